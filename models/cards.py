@@ -1,0 +1,150 @@
+"""Cards and decks: what is printed, read from one TOML file a deck."""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+Trait = int | str | bool | tuple[int, ...] | tuple[str, ...]
+
+
+class DeckError(ValueError):
+    """A deck file that cannot be used; the message names the file, what was found and what was wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One printed face, and how many copies of it the deck holds."""
+
+    code: str
+    count: int
+    kind: str
+    traits: tuple[tuple[str, Trait], ...]
+
+    def number(self, name: str) -> int:
+        """The whole number printed as `name`."""
+        value = self._trait(name)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise DeckError(f"card {self.code!r}: {name} = {value!r}, wanted a whole number")
+        return value
+
+    def word(self, name: str) -> str:
+        """The word printed as `name`."""
+        value = self._trait(name)
+        if not isinstance(value, str):
+            raise DeckError(f"card {self.code!r}: {name} = {value!r}, wanted a word in quotes")
+        return value
+
+    def row(self, name: str) -> tuple[str, ...]:
+        """The list printed as `name`, as words."""
+        value = self._trait(name)
+        if not isinstance(value, tuple):
+            raise DeckError(f"card {self.code!r}: {name} = {value!r}, wanted a list")
+        return tuple(str(item) for item in value)
+
+    def has(self, name: str) -> bool:
+        """Whether the card carries the mark `name` (absent means no)."""
+        return dict(self.traits).get(name, False) is True
+
+    def _trait(self, name: str) -> Trait:
+        for key, value in self.traits:
+            if key == name:
+                return value
+        raise DeckError(
+            f"card {self.code!r} has no {name!r}; it has {', '.join(k for k, _ in self.traits) or 'nothing'}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """A whole deck: every card with its count."""
+
+    game: str
+    name: str
+    cards: tuple[Card, ...]
+
+    def of(self, kind: str) -> tuple[Card, ...]:
+        """The cards of one kind, in file order."""
+        return tuple(card for card in self.cards if card.kind == kind)
+
+    def total(self, kind: str) -> int:
+        """How many cards of one kind there are, copies counted."""
+        return sum(card.count for card in self.of(kind))
+
+
+def own_decks() -> tuple[str, ...]:
+    """The games that Krupier brings a deck for."""
+    return tuple(sorted(path.name.removesuffix(".toml") for path in _folder().iterdir() if path.name.endswith(".toml")))
+
+
+def own_deck(game: str) -> Deck:
+    """Krupier's own printed deck for a game."""
+    if game not in own_decks():
+        raise DeckError(f"no deck for {game!r}; there are {', '.join(own_decks())}")
+    return load_deck(_folder() / f"{game}.toml")
+
+
+def load_deck(path: Path) -> Deck:
+    """Read and check one deck file."""
+    try:
+        data = tomllib.loads(path.read_bytes().decode("utf-8"))
+    except OSError as error:
+        raise DeckError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise DeckError(f"{path}: not UTF-8 text at byte {error.start}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise DeckError(f"{path}: not TOML: {error}") from error
+    try:
+        return _deck(data)
+    except DeckError as error:
+        raise DeckError(f"{path}: {error}") from error
+
+
+def _folder() -> Path:
+    return Path(str(files("models"))) / "decks"
+
+
+def _deck(data: dict[str, object]) -> Deck:
+    for key in ("game", "name"):
+        if not isinstance(data.get(key), str):
+            raise DeckError(f"{key} = {data.get(key)!r}, wanted a word in quotes")
+    unknown = sorted(set(data) - {"game", "name", "about", "cards"})
+    if unknown:
+        raise DeckError(f"unknown key {unknown[0]!r}; wanted game, name, about, cards")
+    rows = data.get("cards")
+    if not isinstance(rows, list) or not rows:
+        raise DeckError("no cards; wanted a list cards = [{ code = …, count = … }, …]")
+    cards = tuple(_cards(rows))
+    codes = [card.code for card in cards]
+    for code in codes:
+        if codes.count(code) > 1:
+            raise DeckError(f"card {code!r} is listed {codes.count(code)} times; wanted one line with its count")
+    return Deck(str(data["game"]), str(data["name"]), cards)
+
+
+def _cards(rows: list[object]) -> Iterator[Card]:
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, dict):
+            raise DeckError(f"card {number} is {row!r}, wanted {{ code = …, count = … }}")
+        code, count, kind = row.get("code"), row.get("count", 1), row.get("kind", "card")
+        if not isinstance(code, str) or not code or any(c.isspace() or c in "@=#?" for c in code):
+            raise DeckError(f"card {number}: code = {code!r}, wanted a word without blanks and without @ = # ?")
+        if isinstance(count, bool) or not isinstance(count, int) or not 0 < count <= 1000:
+            raise DeckError(f"card {code!r}: count = {count!r}, wanted a whole number from 1 to 1000")
+        if not isinstance(kind, str):
+            raise DeckError(f"card {code!r}: kind = {kind!r}, wanted a word in quotes")
+        traits = (
+            (key, _printed(code, key, value)) for key, value in row.items() if key not in ("code", "count", "kind")
+        )
+        yield Card(code, count, kind, tuple(traits))
+
+
+def _printed(code: str, key: str, value: object) -> Trait:
+    if isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, list) and all(isinstance(item, int) for item in value):
+        return tuple(int(item) for item in value)
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(str(item) for item in value)
+    raise DeckError(f"card {code!r}: {key} = {value!r}, wanted a number, a word, or a list of one of them")

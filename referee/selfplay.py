@@ -1,0 +1,110 @@
+"""Self-play: bots with real hidden hands play a whole game, honestly or not, and the truth is known."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from random import Random
+from typing import Any, Protocol
+
+from referee.moves import Move
+from referee.record import Meaning, Played, Revised, head_length, write_record
+from referee.rules import AnyRules, Opening, opened
+
+
+class StuckError(RuntimeError):
+    """Bots that cannot end a game: a fault in the bots or in the rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ploy:
+    """What a bot does next, and what is really behind it."""
+
+    move: Move
+    breaks: str | None = None
+    """The rule this move breaks, if it is a cheat that can be found out in public."""
+    applies: bool = True
+    """False when the referee stops it at once and the table goes on as if it had not happened."""
+    exposes: int | None = None
+    """The line of an earlier cheat that this move gives away; the referee calls this one ILLEGAL about that one."""
+    stands: bool = False
+    """The table lets an exposing move stand, because it was the earlier one that was wrong."""
+
+
+class Bots(Protocol):
+    """All players of one game. A module referee/bots/NAME.py has a class `Bots(rules, players, options, rng)`."""
+
+    def honest(self, state: Any) -> Ploy:
+        """The next move that some player makes in good faith."""
+
+    def cheat(self, state: Any) -> Ploy | None:
+        """A move that breaks a rule, if there is a chance for one now."""
+
+    def happened(self, state: Any, ploy: Ploy, line: int) -> None:
+        """A move was made on the table `state`; the hidden hands follow it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crime:
+    """A rule broken: in which line, which rule, and in which line it shows."""
+
+    line: int
+    rule: str
+    shows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A game as it was played: its record, and every cheat that can be found out."""
+
+    lines: tuple[str, ...]
+    crimes: tuple[Crime, ...]
+
+    def __str__(self) -> str:
+        return "\n".join((*self.lines, ""))
+
+
+def self_play(
+    rules: AnyRules, opening: Opening, seed: int, cheat_rate: float = 0.0, note: str = "", most_lines: int = 15_000
+) -> Written:
+    """Play one game to its end."""
+    crimes: list[Crime] = []
+    meanings = _play(rules, opening, Random(seed), cheat_rate, head_length(opening, note), crimes, most_lines)
+    lines = tuple(write_record(opening, meanings, note))
+    return Written(lines, tuple(sorted(crimes, key=lambda crime: (crime.shows, crime.line))))
+
+
+def _play(
+    rules: AnyRules,
+    opening: Opening,
+    rng: Random,
+    cheat_rate: float,
+    head: int,
+    crimes: list[Crime],
+    most_lines: int,
+) -> Iterator[Meaning]:
+    options = opened(rules, opening)
+    state = rules.start(len(opening.names), options)
+    bots: Bots = import_module(f"referee.bots.{rules.game}").Bots(rules, len(opening.names), options, rng)
+    hidden: dict[int, str] = {}
+    line = head
+    while rules.outcome(state) is None:
+        line += 1
+        if line > most_lines:
+            raise StuckError(f"{rules.game} with {len(opening.names)} players has no end after {most_lines} lines")
+        ploy = bots.cheat(state) if rng.random() < cheat_rate else None
+        ploy = ploy or bots.honest(state)
+        yield Played(ploy.move, human=False)
+        if ploy.breaks is not None:
+            if ploy.applies:
+                hidden[line] = ploy.breaks
+            else:
+                crimes.append(Crime(line, ploy.breaks, line))
+        if ploy.exposes is not None:
+            crimes.append(Crime(ploy.exposes, hidden.pop(ploy.exposes), line))
+        if ploy.applies:
+            before, at = state, line
+            if ploy.stands:
+                yield Revised("stand", line)
+                line += 1
+            state = rules.apply(state, ploy.move)
+            bots.happened(before, ploy, at)
