@@ -1,0 +1,32 @@
+"""`krupier`: the one command."""
+
+import os
+import sys
+
+import typer
+
+from device.cli.bench import bench
+from device.cli.judge import judge
+from device.cli.play import play
+from device.cli.rulebook import rules
+
+app = typer.Typer(
+    help="A referee for card games played with real cards on a real table.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(judge)
+app.command()(play)
+app.command()(rules)
+app.add_typer(bench, name="bench")
+
+
+def main() -> None:
+    """Run the command line; a reader that went away (`krupier play … | head`) is no error."""
+    try:
+        app()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

@@ -1,0 +1,66 @@
+"""What the commands share: reading what the user gave, and refusing it clearly."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from models.cards import Deck, DeckError, load_deck
+from referee.moves import NotationError
+from referee.record import MOST_BYTES, decode
+from referee.rules import OpeningError
+
+
+class Language(StrEnum):
+    """The languages Krupier speaks."""
+
+    EN = "en"
+    PL = "pl"
+
+
+def own_language() -> Language:
+    """The language of the user's surroundings, as far as Krupier speaks it."""
+    locale = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
+    return Language.PL if locale.startswith("pl") else Language.EN
+
+
+Lang = Annotated[Language, typer.Option("--lang", help="The language of the rulings.", default_factory=own_language)]
+DeckFile = Annotated[Path | None, typer.Option("--deck", help="Your own deck file instead of Krupier's own print.")]
+
+
+def refuse(message: str) -> NoReturn:
+    """Say what is wrong and stop with exit code 2."""
+    print(f"krupier: {message}", file=sys.stderr)
+    raise typer.Exit(2)
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turn the errors that bad input makes into a message and exit code 2."""
+    try:
+        yield
+    except (NotationError, OpeningError, DeckError) as error:
+        refuse(str(error))
+
+
+def read_text(file: str, name: str) -> str:
+    """The text of a file, or of standard input for `-`; `name` is what errors call it."""
+    try:
+        if file == "-":
+            data = sys.stdin.buffer.read(MOST_BYTES + 1)
+        else:
+            with Path(file).open("rb") as opened:
+                data = opened.read(MOST_BYTES + 1)
+    except OSError as error:
+        refuse(f"{name}: cannot be read: {error.strerror}")
+    return decode(data, name)
+
+
+def chosen_deck(path: Path | None) -> Deck | None:
+    """The user's deck, if one was given."""
+    return None if path is None else load_deck(path)

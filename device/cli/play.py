@@ -1,0 +1,64 @@
+"""`krupier play`: bots play a complete game with real hidden hands and print its record."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from device.cli.inputs import DeckFile, chosen_deck, refuse, refusing
+from referee.record import player_names
+from referee.rules import Opening, OpeningError, load_rules, opened
+from referee.selfplay import Crime, self_play
+
+NAMES = ("Ala", "Bartek", "Celina", "Darek", "Ewa", "Franek", "Gosia", "Hubert", "Iga", "Jan", "Kasia", "Leszek")
+
+
+def play(
+    game: Annotated[str, typer.Argument(help="dawaj2, trio, dnp, kto_drugi or lucky_box.")],
+    players: Annotated[str, typer.Option("--players", help="How many, or their names: Ala,Bartek,Celina.")] = "3",
+    option: Annotated[list[str] | None, typer.Option("--option", help="A variant, as goal=spicy.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same game.")] = 1,
+    cheat: Annotated[float, typer.Option("--cheat", min=0, max=1, help="How often a bot breaks a rule.")] = 0.0,
+    truth: Annotated[Path | None, typer.Option("--truth", help="Write which line breaks which rule here.")] = None,
+    deck: DeckFile = None,
+) -> None:
+    """Let bots play a whole game and print its record."""
+    with refusing():
+        own = chosen_deck(deck)
+        rules = load_rules(game, own)
+        opening = Opening(game, _names(players), _options(option or []), own.name if own else None)
+        opened(rules, opening)
+        written = self_play(rules, opening, seed, cheat, note=f"bots, seed {seed}")
+    if truth is not None:
+        _write_truth(truth, written.crimes)
+    sys.stdout.write(str(written))
+
+
+def _names(players: str) -> tuple[str, ...]:
+    if not players.isdecimal():
+        return player_names(players)
+    count = int(players) if len(players) < 4 else 9999
+    if count > len(NAMES):
+        raise OpeningError(f"{players} players; no game here takes more than {len(NAMES)}")
+    return NAMES[:count]
+
+
+def _options(given: list[str]) -> tuple[tuple[str, str], ...]:
+    options = []
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise OpeningError(f"option {text!r}, wanted NAME=VALUE")
+        options.append((name, value))
+    return tuple(options)
+
+
+def _write_truth(path: Path, crimes: tuple[Crime, ...]) -> None:
+    rows = ({"line": crime.line, "rule": crime.rule, "shows": crime.shows} for crime in crimes)
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        refuse(f"{path}: cannot be written: {error.strerror}")

@@ -1,0 +1,27 @@
+"""`krupier rules`: the rules as the referee knows them, id by id."""
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from device.cli.inputs import Lang, refusing
+from referee.rules import load_rules
+from referee.texts import load_texts
+
+
+def rules(
+    game: Annotated[str, typer.Argument(help="dawaj2, trio, dnp, kto_drugi or lucky_box.")],
+    lang: Lang,
+) -> None:
+    """Print the rules of a game, id by id."""
+    with refusing():
+        load_rules(game)
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="bold cyan", no_wrap=True)
+    table.add_column()
+    for rule, text in load_texts(game, lang.value).rules.items():
+        table.add_row(Text(rule), Text(text))
+    Console(highlight=False).print(table)

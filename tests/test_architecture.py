@@ -1,0 +1,123 @@
+"""The house keeps its plan: who may import whom, how long a file may be, what stands at the top level."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("calibration", "device", "models", "referee", "vision")
+
+OWN = {
+    "models": {"models"},
+    "calibration": {"calibration"},
+    "vision": {"vision", "models", "calibration"},
+    "referee": {"referee", "models.cards", "vision.table"},
+    "device": set(PACKAGES),
+}
+"""Which of Krupier's own modules a package may import."""
+
+FOREIGN = {
+    "models": {"numpy", "cv2"},
+    "calibration": {"numpy", "cv2"},
+    "vision": {"numpy", "cv2", "onnxruntime"},
+    "referee": set(),
+    "device": {"numpy", "cv2", "picamera2", "fastapi", "pydantic", "typer", "rich", "av"},
+}
+"""Which third-party libraries a package may import (torch: models/training only)."""
+
+ONE_PLACE = {
+    "onnxruntime": 1,
+    "picamera2": 1,
+}
+"""Libraries that one file keeps to itself."""
+
+
+def sources(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Every module a file imports, also inside functions; `from a import b` counts as a.b and as a."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            yield node.module or ""
+
+
+def may_import(package: str, path: Path, module: str) -> bool:
+    top = module.split(".", maxsplit=1)[0]
+    if top in sys.stdlib_module_names:
+        return True
+    if top in (*PACKAGES, "tests"):
+        return top in OWN[package] or module in OWN[package]
+    if top == "torch":
+        return path.is_relative_to(ROOT / "models" / "training")
+    return top in FOREIGN[package]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_imports_follow_the_table(package: str) -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {module}"
+        for path in sources(package)
+        for module in imports(path)
+        if not may_import(package, path, module)
+    ]
+    assert not wrong
+
+
+def test_the_table_would_notice() -> None:
+    game = ROOT / "referee" / "games" / "dawaj2.py"
+    assert not may_import("referee", game, "numpy")
+    assert not may_import("referee", game, "device.cli.app")
+    assert not may_import("referee", game, "models.art")
+    assert may_import("referee", game, "models.cards")
+    assert not may_import("models", ROOT / "models" / "cards.py", "torch")
+
+
+def test_some_libraries_live_in_one_file() -> None:
+    for library, most in ONE_PLACE.items():
+        users = [path for package in PACKAGES for path in sources(package) if library in set(imports(path))]
+        assert len(users) <= most, users
+
+
+def test_packages_are_empty_at_the_door() -> None:
+    for package in PACKAGES:
+        for door in (ROOT / package).rglob("__init__.py"):
+            assert not door.read_text("utf-8"), door
+
+
+def test_importing_the_referee_loads_nothing_foreign() -> None:
+    code = (
+        "import sys, referee.transcript, referee.selfplay\n"
+        "from referee.rules import games, load_rules\n"
+        "[load_rules(game) for game in games()]\n"
+        "tops = {name.split('.')[0] for name in sys.modules}\n"
+        "print(sorted(tops & {'numpy', 'cv2', 'typer', 'rich', 'fastapi', 'onnxruntime', 'device'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.strip() == "[]"
+
+
+def test_files_stay_short() -> None:
+    folders = (*PACKAGES, "tests")
+    lengths = {path: len(path.read_text("utf-8").splitlines()) for folder in folders for path in sources(folder)}
+    assert not {path: length for path, length in lengths.items() if length > 450}
+
+
+def test_top_level_is_what_was_asked_for() -> None:
+    tracked = subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=False, cwd=ROOT)
+    if tracked.returncode != 0:
+        pytest.skip("not a git checkout: the tracked files are not known")
+    top = {name.split("/")[0] for name in tracked.stdout.split()}
+    visible = {name for name in top if not name.startswith(".")}
+    assert visible == {
+        *PACKAGES,
+        *("tests", "scripts", "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"),
+    }
