@@ -45,6 +45,11 @@ class Match(Generic[S]):
         return cls(rules, opening, (), (), (rules.start(len(opening.names), opened(rules, opening)),))
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Who sits on which seat, guests behind the players."""
+        return self.opening.names + self.rules.guests(len(self.opening.names))
+
+    @property
     def state(self) -> S:
         """The table now."""
         return self.states[-1]

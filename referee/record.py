@@ -82,7 +82,7 @@ def read_record(text: str, rules: AnyRules, name: str = "record") -> Record:
     head, body = _split(text, name)
     opening = _opening(head, name)
     players = len(opening.names)
-    verbs, chairs = rules.verbs(players), rules.chairs(players)
+    verbs, chairs = rules.verbs(players), players + len(rules.guests(players))
     lines = []
     for number, line in enumerate(body, len(head) + 1):
         try:

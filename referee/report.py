@@ -19,7 +19,7 @@ def report_line(ruled: Ruled, texts: Texts) -> dict[str, Any]:
         report["refused"] = ruled.refused is not None
     else:
         report |= {"ruling": verdict.ruling.value, "rule": verdict.rule}
-        report |= {"reason": texts.say(verdict.reason, match.opening.names), "numbers": _numbers(verdict.reason)}
+        report |= {"reason": texts.say(verdict.reason, match.names), "numbers": _numbers(verdict.reason)}
         report["about"] = match.line_about(verdict)
     report["state"] = report_state(match, texts)
     return report
@@ -27,7 +27,7 @@ def report_line(ruled: Ruled, texts: Texts) -> dict[str, Any]:
 
 def report_state(match: AnyMatch, texts: Texts) -> dict[str, Any]:
     """The table as everybody can know it, what must be done next, who stands where, and the outcome."""
-    rules, state, names = match.rules, match.state, match.opening.names
+    rules, state, names = match.rules, match.state, match.names
     outcome = rules.outcome(state)
     return {
         "game": rules.game,

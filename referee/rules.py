@@ -52,8 +52,8 @@ class Rules(Protocol[S]):
     def verbs(self, players: int) -> Mapping[str, Verb]:
         """The words of a record of this game."""
 
-    def chairs(self, players: int) -> int:
-        """How many seats the record knows: the players, and who plays by itself."""
+    def guests(self, players: int) -> tuple[str, ...]:
+        """The names of those who play by themselves, on the seats behind the players: Leon, or nobody."""
 
     def start(self, players: int, options: Mapping[str, str]) -> S:
         """The state before the first move."""

@@ -78,7 +78,7 @@ def _print_report(record: Record, rules: AnyRules, texts: Texts) -> bool:
 
 
 def _line(ruled: Ruled, texts: Texts, width: int) -> Text:
-    names = ruled.match.opening.names
+    names = ruled.match.names
     line = Text(f"{ruled.line.number:>4}  {ruled.line.text.strip():<{width}}  ")
     verdict = ruled.verdict
     if verdict is None:
@@ -98,15 +98,14 @@ def _line(ruled: Ruled, texts: Texts, width: int) -> Text:
 
 
 def _print_end(console: Console, match: AnyMatch, texts: Texts) -> None:
-    names, rules = match.opening.names, match.rules
+    names, rules = match.names, match.rules
     table = Table(box=None, pad_edge=False)
     table.add_column("")
     for title in (texts.sentences["title-hand"], texts.sentences["title-points"]):
         table.add_column(title, justify="right")
     table.add_column("")
     for row in rules.standings(match.state):
-        name = names[row.seat] if row.seat < len(names) else f"P{row.seat + 1}"
-        table.add_row(Text(name), str(row.hand), str(row.points), Text(texts.say(row.story, names)))
+        table.add_row(Text(names[row.seat]), str(row.hand), str(row.points), Text(texts.say(row.story, names)))
     console.print(table)
     console.print()
     outcome = rules.outcome(match.state)

@@ -69,8 +69,8 @@ class Game:
     def choices(self, players: int) -> Mapping[str, tuple[str, ...]]:
         return {"strict": ("no", "yes")}
 
-    def chairs(self, players: int) -> int:
-        return players
+    def guests(self, players: int) -> tuple[str, ...]:
+        return ()
 
     def verbs(self, players: int) -> Mapping[str, Verb]:
         seats = frozenset(seat_name(seat) for seat in range(players))

@@ -67,7 +67,7 @@ def states_of(game: BotGame) -> Iterator[tuple[object, Move]]:
 def strange_moves(game: BotGame, rng: Random, count: int) -> Iterator[Move]:
     """Moves in the game's language that mostly make no sense: words of the record thrown together."""
     players = len(game.record.opening.names)
-    verbs, chairs = game.rules.verbs(players), game.rules.chairs(players)
+    verbs, chairs = game.rules.verbs(players), players + len(game.rules.guests(players))
     made = 0
     for _ in range(count * 50):
         if made == count:

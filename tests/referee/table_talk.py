@@ -17,8 +17,7 @@ def open_match(rules: AnyRules, players: int, **options: str) -> AnyMatch:
 
 def say(match: AnyMatch, text: str) -> Move:
     """A move in the words of the match's game."""
-    players = len(match.opening.names)
-    return spell(Move.parse(text), match.rules.verbs(players), match.rules.chairs(players))
+    return spell(Move.parse(text), match.rules.verbs(len(match.opening.names)), len(match.names))
 
 
 def ask(match: AnyMatch, text: str) -> Verdict:
