@@ -1,0 +1,259 @@
+"""The public side of a game of dnp, and the questions one can ask of it.
+
+A card is a word "8/1": its active value first, its dormant value behind. Everything that ever lay on the table was
+seen by all, so a card is in one of four places: unseen (in some hand since the deal, either way up), known (it went
+back from the table into a certain hand, and which way up it is there), in an area in front of somebody, or on the
+discard pile. A player has one area, in a duel two. Hands have exact counts; a hand has as many unseen cards as its
+count exceeds its known ones. Who names the star card at the start is believed (a Claim) until it has been seen.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from referee.layout import Layout, Place, Spread
+from referee.moves import HIDDEN, seat_name
+from referee.verdicts import Outcome, because
+
+FIRST_OUT, SECOND_OUT = 2, 1
+"""Points for the first and the second empty hand of a round."""
+GOAL, DUEL_GOAL = 4, 2
+QUIET_LAPS = 3
+"""Laps without a card played or added after which the table may agree to deal anew."""
+
+Lying = tuple[str, ...]
+"""The cards of one set; empty where no set lies."""
+
+
+class Phase(StrEnum):
+    """Waiting for the holder of the star card, taking turns, and the end."""
+
+    STAR = "star"
+    TURNS = "turns"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A card that everybody knows to be in a hand, as it must be held there, and the ply that brought it."""
+
+    card: str
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Who said to hold the star card, and at which ply; dropped once the card has been seen."""
+
+    seat: int
+    card: str
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """What everybody can see and remember of a player."""
+
+    hand: int
+    areas: tuple[Lying, ...]
+    known: tuple[Known, ...] = ()
+    out: bool = False
+    """The first whose hand became empty this round."""
+    points: int = 0
+    """In a duel the rounds won."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The public side of a game of dnp."""
+
+    ply: int
+    round: int
+    phase: Phase
+    players: tuple[Player, ...]
+    unseen: tuple[str, ...]
+    """Cards not seen since the deal, the lower value first."""
+    discarded: tuple[str, ...] = ()
+    turn: int = 0
+    area: int = 0
+    """For which of the areas the turn is: 0, in a duel 0 or 1."""
+    claim: Claim | None = None
+    last: int | None = None
+    """Who acted last."""
+    quiet: int = 0
+    """Turns in a row without a card played or added."""
+
+
+def value(card: str) -> int:
+    """The active value of a card.
+
+    >>> value("10/3")
+    10
+    """
+    return int(card[: card.index("/")])
+
+
+def flipped(card: str) -> str:
+    """The card the other way up.
+
+    >>> flipped("8/1")
+    '1/8'
+    """
+    active, _, dormant = card.partition("/")
+    return f"{dormant}/{active}"
+
+
+def printed(card: str) -> str:
+    """The card whichever way it lies: the lower value first.
+
+    >>> printed("8/1"), printed("1/8")
+    ('1/8', '1/8')
+    """
+    active, _, dormant = card.partition("/")
+    return card if int(active) < int(dormant) else f"{dormant}/{active}"
+
+
+def one_value(cards: Lying) -> bool:
+    """Whether all cards were read and show the same active value."""
+    return HIDDEN not in cards and len({value(card) for card in cards}) == 1
+
+
+def called(cards: Lying) -> str:
+    """A set as people call it: value × size.
+
+    >>> called(("6/1", "6/4", "6/7"))
+    '6×3'
+    """
+    return f"{value(cards[0])}×{len(cards)}"
+
+
+def is_duel(state: State) -> bool:
+    """Whether two play, with two areas each."""
+    return len(state.players) == 2
+
+
+def places(players: int) -> dict[str, tuple[int, int]]:
+    """The areas by name: whose, and which of his."""
+    if players > 2:
+        return {seat_name(seat): (seat, 0) for seat in range(players)}
+    return {f"{seat_name(seat)}.{area + 1}": (seat, area) for seat in range(2) for area in range(2)}
+
+
+def place_name(state: State, seat: int, area: int) -> str:
+    """How an area is written: P1, in a duel P1.1 or P1.2."""
+    return f"{seat_name(seat)}.{area + 1}" if is_duel(state) else seat_name(seat)
+
+
+def sets(state: State) -> Iterator[tuple[int, int, Lying]]:
+    """All sets on the table: whose, in which area, the cards."""
+    for seat, player in enumerate(state.players):
+        for area, lying in enumerate(player.areas):
+            if lying:
+                yield seat, area, lying
+
+
+def rival(state: State, size: int, but: tuple[int, int] | None = None) -> tuple[int, Lying] | None:
+    """The set of that size on the table (there is at most one) and its owner; `but` is a place not to look at."""
+    for seat, area, lying in sets(state):
+        if len(lying) == size and (seat, area) != but:
+            return seat, lying
+    return None
+
+
+def quiet_laps(state: State) -> int:
+    """Full laps since the last card was played or added."""
+    turns = sum(len(player.areas) for player in state.players if not player.out)
+    return state.quiet // turns
+
+
+def redeal_due(state: State) -> bool:
+    """Whether the table may agree to deal this round anew."""
+    return state.phase is Phase.TURNS and quiet_laps(state) >= QUIET_LAPS
+
+
+def goal(state: State) -> int:
+    """Points that win the game."""
+    return DUEL_GOAL if is_duel(state) else GOAL
+
+
+# What happens to sets and turns
+
+
+def place(state: State, seat: int, area: int, cards: Lying) -> State:
+    """The cards lie in that area, whatever lay there."""
+    player = state.players[seat]
+    areas = (*player.areas[:area], cards, *player.areas[area + 1 :])
+    return with_player(state, seat, replace(player, areas=areas))
+
+
+def discard(state: State, seat: int, area: int) -> State:
+    """The set of that area goes to the discard pile."""
+    lying = state.players[seat].areas[area]
+    return replace(place(state, seat, area, ()), discarded=state.discarded + lying) if lying else state
+
+
+def pick_up(state: State, owner: int, area: int, seat: int) -> State:
+    """The set in front of `owner` goes into the hand of `seat`, every card flipped."""
+    lying = state.players[owner].areas[area]
+    state = place(state, owner, area, ())
+    player = state.players[seat]
+    known = player.known + tuple(Known(flipped(card), state.ply) for card in lying)
+    return with_player(state, seat, replace(player, hand=player.hand + len(lying), known=known))
+
+
+def beat(state: State, seat: int, area: int) -> State:
+    """Every other set as large as the one in that area goes back to its owner, or, if he is out, to the pile."""
+    size = len(state.players[seat].areas[area])
+    for owner, where, lying in tuple(sets(state)):
+        if len(lying) == size and (owner, where) != (seat, area):
+            gone = state.players[owner].out
+            state = discard(state, owner, where) if gone else pick_up(state, owner, where, owner)
+    return state
+
+
+def turn_hand(player: Player) -> Player:
+    """All cards of the hand flipped, so far as they are known."""
+    return replace(player, known=tuple(Known(flipped(held.card), held.ply) for held in player.known))
+
+
+def end_turn(state: State, seat: int, quiet: int) -> State:
+    """The turn goes on after one of `seat`; sets of who is out are discarded where his turn would have come."""
+    turn, area = state.turn, state.area
+    if seat == turn or seat != state.last:
+        # Who acted out of turn and was let has taken his next turn; those between were skipped.
+        area = area + 1 if seat == turn else 1
+        turn = seat
+        if area == len(state.players[seat].areas):
+            turn, area = (seat + 1) % len(state.players), 0
+            while state.players[turn].out:
+                state = discard(state, turn, 0)
+                turn = (turn + 1) % len(state.players)
+    return replace(state, ply=state.ply + 1, turn=turn, area=area, last=seat, quiet=quiet)
+
+
+def with_player(state: State, seat: int, player: Player) -> State:
+    """The state with one player changed."""
+    return replace(state, players=(*state.players[:seat], player, *state.players[seat + 1 :]))
+
+
+def rank(state: State) -> Outcome:
+    """Winner and places by points."""
+    order = sorted(range(len(state.players)), key=lambda seat: -state.players[seat].points)
+    places: list[tuple[int, ...]] = []
+    for seat in order:
+        if places and state.players[places[-1][0]].points == state.players[seat].points:
+            places[-1] += (seat,)
+        else:
+            places.append((seat,))
+    key = "won-rounds" if is_duel(state) else "won-points"
+    return Outcome(places[0], because(key, seat=order[0], points=state.players[order[0]].points), tuple(places))
+
+
+def layout(state: State) -> Layout:
+    """Where the cards lie: everybody's sets, fanned, and the discard pile."""
+    places = [Place("discard", "discard", (HIDDEN,) * len(state.discarded), Spread.PILE)]
+    for seat, player in enumerate(state.players):
+        for number, cards in enumerate(player.areas):
+            spot = f"set{number + 1}" if len(player.areas) > 1 else "set"
+            places.append(Place(seat_name(seat), spot, cards, Spread.FAN))
+    return Layout(tuple(place for place in places if place.cards))
