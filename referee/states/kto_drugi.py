@@ -1,0 +1,214 @@
+"""The public side of a game of Kto drugi, ten lepszy, and the questions one can ask of it.
+
+A game is five stages, a stage five rounds. A round goes through four phases: everybody lays a card face down (LAY),
+every heap is turned over (TURN), the figures go where the cards send them (MOVE), the cards are put aside (CLEAR).
+A chair is a player, or Leon, who sits on the last chair when two play: he holds a stack of four cards, and the top one
+goes to the cards in front of him as they are turned.
+
+Hands are only counted. What was turned in a stage is counted twice, by code and by value, because in the basic game
+a card may be written by its value alone: then any copy of that value may have been meant.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from referee.layout import Counter, Layout, Place, Spread
+from referee.moves import HIDDEN, seat_name
+from referee.verdicts import Outcome, because
+
+FIRST, LAST = -12, 16
+START = 0
+STAGES = 5
+ROUNDS = 5
+DEALT = 5
+LEONS = 4
+"""Cards on Leon's stack when a stage begins; in round 5 he plays none."""
+
+
+class Phase(StrEnum):
+    """What a round goes through, and the end of the game."""
+
+    LAY = "lay"
+    TURN = "turn"
+    MOVE = "move"
+    CLEAR = "clear"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """What everybody can see of a player, or of Leon."""
+
+    hand: int
+    position: int = START
+    laid: bool = False
+    """Whether a card was played in this round; for Leon, whether his top card was turned."""
+    before: int = 0
+    """Cards that lie face down in front of this chair."""
+    up: tuple[str, ...] = ()
+    """Cards that were turned in front of this chair in this round."""
+    goal: int | None = None
+    """Basic game: where the figure must still be moved to."""
+    points: tuple[int, ...] = ()
+    """The score sheet, a number a stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Tactical game: a turned card that must still move a figure, and whose it is."""
+
+    seat: int
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The public side of a game."""
+
+    ply: int
+    players: int
+    """Those who play themselves; a chair behind them is Leon."""
+    tactical: bool
+    stage: int
+    round: int
+    phase: Phase
+    chairs: tuple[Chair, ...]
+    stock: int
+    """Cards that were not dealt in this stage."""
+    aside: int
+    """Cards played in the earlier rounds of this stage."""
+    codes: tuple[int, ...]
+    """How often each card of the deck was turned in this stage, in deck order; not those read by value alone."""
+    values: tuple[int, ...]
+    """How often each value was turned in this stage, values rising."""
+    queue: tuple[Due, ...] = ()
+    """Tactical game: who moves next, in order."""
+
+
+def clamp(space: int) -> int:
+    """The space where a figure stops: nobody leaves the track."""
+    return max(FIRST, min(LAST, space))
+
+
+def is_leon(state: State, seat: int) -> bool:
+    """Whether nobody sits there but Leon."""
+    return seat >= state.players
+
+
+def missing(state: State) -> tuple[int, ...]:
+    """Players who have not laid a card in this round."""
+    seats = range(state.players)
+    return tuple(seat for seat in seats if not state.chairs[seat].laid and state.chairs[seat].hand)
+
+
+def leon_plays(state: State, seat: int) -> bool:
+    """Whether Leon sits there and his top card waits to be turned."""
+    chair = state.chairs[seat]
+    return seat >= state.players and state.round < ROUNDS and chair.hand > 0 and not chair.laid
+
+
+def to_turn(state: State, seat: int) -> int:
+    """How many cards are to be turned over in front of a chair, with Leon's top card."""
+    return state.chairs[seat].before + leon_plays(state, seat)
+
+
+def own_only(state: State) -> bool:
+    """Whether a card may be laid in front of oneself only."""
+    return state.tactical or state.round == ROUNDS
+
+
+def move_order(cards: Sequence[tuple[Due, int, int]], chairs: int) -> Iterator[Due]:
+    """Tactical order of turned cards, each with its value and white number: the highest white number first.
+
+    Equal white numbers: larger value regardless of sign, then clockwise from whoever moved last (at first from P1).
+    """
+    left, last = list(cards), -1
+
+    def rank(item: tuple[Due, int, int]) -> tuple[int, int, int]:
+        due, value, white = item
+        return (-white, -abs(value), (due.seat - last - 1) % chairs)
+
+    while left:
+        item = min(left, key=rank)
+        left.remove(item)
+        last = item[0].seat
+        yield item[0]
+
+
+def heaps(kinds: Sequence[tuple[str, int, int]], values_left: Sequence[int], cards: int) -> Iterator[tuple[str, ...]]:
+    """Every heap of so many cards, each in one order.
+
+    A kind is a word for a card, the index of its value, and how often that word may still be read; of each value only
+    so many copies are left, whichever words they are read as.
+    """
+    words_left, left = [most for _, _, most in kinds], list(values_left)
+
+    def grow(first: int, wanted: int) -> Iterator[tuple[str, ...]]:
+        if not wanted:
+            yield ()
+            return
+        for index in range(first, len(kinds)):
+            word, value, _ = kinds[index]
+            if words_left[index] > 0 and left[value] > 0:
+                words_left[index] -= 1
+                left[value] -= 1
+                for rest in grow(index, wanted - 1):
+                    yield (word, *rest)
+                words_left[index] += 1
+                left[value] += 1
+
+    return grow(0, cards)
+
+
+def score(positions: Sequence[int]) -> tuple[int, ...]:
+    """Points of a stage: all on the second farthest occupied space get its number; without one nobody scores."""
+    occupied = sorted(set(positions), reverse=True)
+    if len(occupied) < 2:
+        return (0,) * len(positions)
+    return tuple(space if space == occupied[1] else 0 for space in positions)
+
+
+def totals(state: State) -> tuple[int, ...]:
+    """Everybody's points so far."""
+    return tuple(sum(chair.points) for chair in state.chairs)
+
+
+def rank(points: Sequence[int], players: int) -> Outcome:
+    """The second highest different total wins (the only one, if all are equal).
+
+    Places: the winners, then the others from the highest total down; equal totals share a place.
+    """
+    different = sorted(set(points), reverse=True)
+    best = different[1] if len(different) > 1 else different[0]
+    order = [best, *(total for total in different if total != best)]
+    places = tuple(tuple(seat for seat, total in enumerate(points) if total == wanted) for wanted in order)
+    winners = places[0]
+    seated = tuple(seat for seat in winners if seat < players)
+    if len(different) == 1:
+        why = because("won-all", points=best)
+    elif not seated:
+        why = because("won-leon", points=best, highest=different[0])
+    elif len(winners) == 1:
+        why = because("won", seat=winners[0], points=best, highest=different[0])
+    else:
+        key = "won-shared" if seated == winners else "won-shared-leon"
+        why = because(key, seats=seated, points=best, highest=different[0])
+    return Outcome(winners, why, places)
+
+
+def layout(state: State, colours: Sequence[str]) -> Layout:
+    """Where everything lies: owners' colour cards, the cards of this round, the piles, the figures on the track."""
+    places = [
+        Place("pile", "stock", (HIDDEN,) * state.stock, Spread.PILE),
+        Place("discard", "aside", (HIDDEN,) * state.aside, Spread.PILE),
+    ]
+    counters = []
+    for seat, chair in enumerate(state.chairs):
+        zone = seat_name(seat)
+        places.append(Place(zone, "colour", (colours[seat],)))
+        places.append(Place(zone, "laid", (*chair.up, *(HIDDEN,) * chair.before), Spread.ROW))
+        if is_leon(state, seat):
+            places.append(Place(zone, "stack", (HIDDEN,) * chair.hand, Spread.PILE))
+        counters.append(Counter("figure", zone, "track", str(chair.position)))
+    return Layout(tuple(place for place in places if place.cards), tuple(counters))
