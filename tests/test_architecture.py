@@ -21,7 +21,7 @@ OWN = {
 """Which of Krupier's own modules a package may import."""
 
 FOREIGN = {
-    "models": {"numpy", "cv2"},
+    "models": {"numpy", "cv2", "reportlab", "pypdfium2", "PIL"},
     "calibration": {"numpy", "cv2"},
     "vision": {"numpy", "cv2", "onnxruntime"},
     "referee": set(),

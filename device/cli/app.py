@@ -6,9 +6,12 @@ import sys
 import typer
 
 from device.cli.bench import bench
+from device.cli.decks import decks
 from device.cli.judge import judge
 from device.cli.play import play
+from device.cli.prints import prints
 from device.cli.rulebook import rules
+from device.cli.simulate import simulate
 
 app = typer.Typer(
     help="A referee for card games played with real cards on a real table.",
@@ -19,7 +22,10 @@ app = typer.Typer(
 app.command()(judge)
 app.command()(play)
 app.command()(rules)
+app.command()(simulate)
 app.add_typer(bench, name="bench")
+app.add_typer(prints, name="print")
+app.add_typer(decks, name="deck")
 
 
 def main() -> None:

@@ -10,6 +10,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from device.files import OutputError
+from models.art.paper import TooLargeError
 from models.cards import Deck, DeckError, load_deck
 from referee.moves import NotationError
 from referee.record import MOST_BYTES, decode
@@ -44,7 +46,7 @@ def refusing() -> Iterator[None]:
     """Turn the errors that bad input makes into a message and exit code 2."""
     try:
         yield
-    except (NotationError, OpeningError, DeckError) as error:
+    except (NotationError, OpeningError, DeckError, TooLargeError, OutputError) as error:
         refuse(str(error))
 
 

@@ -1,0 +1,40 @@
+"""Decks as art: the drawing module of a game, found by its name, and everything in its box."""
+
+from collections.abc import Iterator
+from functools import partial
+from importlib import import_module
+from typing import Protocol, cast
+
+from models.art.pen import Pen, Size
+from models.art.sheets import Piece
+from models.cards import Card, Deck
+
+
+class Art(Protocol):
+    """What a module models/art/GAME.py offers."""
+
+    def size_of(self, card: Card) -> Size:
+        """The size of a card."""
+
+    def draw_face(self, pen: Pen, card: Card) -> None:
+        """The printed face."""
+
+    def draw_back(self, pen: Pen, kind: str) -> None:
+        """The back that all cards of a kind share."""
+
+    def extras(self) -> tuple[Piece, ...]:
+        """What else is in the box, to be printed behind the cards: tokens, figures, aids, score sheets."""
+
+
+def art_of(game: str) -> Art:
+    """The drawings of a game."""
+    return cast(Art, import_module(f"models.art.{game}"))
+
+
+def pieces_of(deck: Deck) -> Iterator[Piece]:
+    """Every card as often as the deck holds it, then what else is in the box."""
+    art = art_of(deck.game)
+    for card in deck.cards:
+        piece = Piece(partial(art.draw_face, card=card), partial(art.draw_back, kind=card.kind), art.size_of(card))
+        yield from (piece for _ in range(card.count))
+    yield from art.extras()
