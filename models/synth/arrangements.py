@@ -1,0 +1,123 @@
+"""Arrangements: how cards lie about on tables: scattered, stacked, in pairs, fans, grids and heaps."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where one card lies."""
+
+    x_mm: float
+    y_mm: float
+    turn_deg: float
+
+
+Arrangement = Callable[[np.random.Generator, float, float, tuple[float, float]], list[Spot]]
+"""Cards of a size, on a table of a size, bottom to top."""
+
+
+def _anywhere(rng: np.random.Generator, table_mm: tuple[float, float], room_mm: float) -> tuple[float, float]:
+    x, y = max(5.0, table_mm[0] / 2 - room_mm), max(5.0, table_mm[1] / 2 - room_mm)
+    return float(rng.uniform(-x, x)), float(rng.uniform(-y, y))
+
+
+def _moved(x: float, y: float, turn_deg: float, right_mm: float, down_mm: float, by_deg: float = 0) -> Spot:
+    """A spot to the right of and below (x, y) as somebody sees it who sits turned by `turn_deg`."""
+    angle = np.deg2rad(turn_deg)
+    dx = np.cos(angle) * right_mm - np.sin(angle) * down_mm
+    dy = np.sin(angle) * right_mm + np.cos(angle) * down_mm
+    return Spot(x + float(dx), y + float(dy), turn_deg + by_deg)
+
+
+def scatter(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
+    """Single cards, anyhow."""
+    count = int(rng.integers(1, 9))
+    return [Spot(*_anywhere(rng, table_mm, 0.3 * height), float(rng.uniform(0, 360))) for _ in range(count)]
+
+
+def stack(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
+    """A growing stack: each card lies on the one before, a strip of 15 to 25 mm further up."""
+    count = int(rng.integers(2, 16))
+    step, turn = float(rng.uniform(15, 25)), float(rng.uniform(0, 360))
+    x, y = _anywhere(rng, table_mm, 0.5 * height + 0.25 * count * step)
+    return [
+        _moved(x, y, turn, rng.normal(0, 1.2), (count / 2 - number) * step + rng.normal(0, 1), rng.normal(0, 1.5))
+        for number in range(count)
+    ]
+
+
+def pair(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
+    """Two stacks side by side, as tens and units."""
+    count, step = int(rng.integers(1, 7)), float(rng.uniform(15, 25))
+    turn, gap = float(rng.uniform(0, 360)), float(rng.uniform(1, 12))
+    x, y = _anywhere(rng, table_mm, height)
+    return [
+        _moved(x, y, turn, side * (width + gap) / 2 + rng.normal(0, 1), (count / 2 - n) * step, rng.normal(0, 1.5))
+        for n in range(count)
+        for side in (-1, 1)
+    ]
+
+
+def fan(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
+    """A set laid as a fan, or as a row that overlaps sideways."""
+    count, step = int(rng.integers(2, 8)), float(rng.uniform(14, 26))
+    turn, spread = float(rng.uniform(0, 360)), float(rng.choice((0.0, rng.uniform(2, 9))))
+    x, y = _anywhere(rng, table_mm, 0.5 * height)
+    spots = []
+    for number in range(count):
+        side = number - (count - 1) / 2
+        drop = 0.5 * spread * side**2 * 0.4
+        spots.append(_moved(x, y, turn, side * step, drop + rng.normal(0, 0.7), spread * side + rng.normal(0, 0.8)))
+    return spots
+
+
+def grid(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
+    """Rows and columns, as the cards in the centre or number cards in a row."""
+    columns, rows = int(rng.integers(2, 6)), int(rng.integers(1, 4))
+    gap, turn = float(rng.uniform(1, 20)), float(rng.choice((0, 90, 180, 270))) + float(rng.normal(0, 3))
+    x, y = _anywhere(rng, table_mm, 0.5 * height)
+    return [
+        _moved(
+            x,
+            y,
+            turn,
+            (column - (columns - 1) / 2) * (width + gap) + rng.normal(0, 1.5),
+            (row - (rows - 1) / 2) * (height + gap) + rng.normal(0, 1.5),
+            rng.normal(0, 2.5),
+        )
+        for row in range(rows)
+        for column in range(columns)
+    ]
+
+
+def heap(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
+    """Cards thrown on one another."""
+    count, room = int(rng.integers(3, 12)), float(rng.uniform(15, 70))
+    x, y = _anywhere(rng, table_mm, 0.6 * height)
+    return [
+        Spot(x + float(rng.normal(0, room)), y + float(rng.normal(0, room)), float(rng.uniform(0, 360)))
+        for _ in range(count)
+    ]
+
+
+def pile(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
+    """A squared pile: a few cards almost exactly above each other stand for all of it."""
+    turn = float(rng.uniform(0, 360))
+    x, y = _anywhere(rng, table_mm, 0.5 * height)
+    count = int(rng.integers(2, 6))
+    return [_moved(x, y, turn, rng.normal(0, 0.5), rng.normal(0, 0.5), rng.normal(0, 0.6)) for _ in range(count)]
+
+
+ARRANGEMENTS: dict[str, Arrangement] = {
+    "scatter": scatter,
+    "stack": stack,
+    "pair": pair,
+    "fan": fan,
+    "grid": grid,
+    "heap": heap,
+    "pile": pile,
+}
+"""All arrangements by name."""

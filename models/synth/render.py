@@ -1,0 +1,248 @@
+"""The renderer: a scene becomes the picture a camera would take, with the truth about every card."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.synth.camera import Camera
+from models.synth.light import illumination, mirrored
+from models.synth.scene import CardSeen, Image, Light, Optics, Scene, Thing
+
+Quad = NDArray[np.float64]
+COVER = 255
+"""The label of what hides cards without being one: hands, cups."""
+MOST_CARDS = 254
+
+
+@dataclass(frozen=True, slots=True)
+class CardTruth:
+    """Where a card really is in the picture."""
+
+    card: CardSeen
+    corners_px: tuple[tuple[float, float], ...]
+    """Upper left, upper right, lower right, lower left as printed on the side that is up."""
+    visible: float
+    """The part of the card that nothing hides and that lies inside the picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A rendered picture with its truth."""
+
+    image: Image
+    cards: tuple[CardTruth, ...]
+
+
+@dataclass(slots=True)
+class Canvas:
+    """A straight picture with margin, and who is seen at every pixel of it."""
+
+    pixels: Image
+    labels: Image
+    gloss: Image
+
+
+def render(scene: Scene, rng: np.random.Generator) -> Picture:
+    """The whole scene in one go."""
+    canvas = lay_ground(scene)
+    lay_cards(canvas, scene, scene.cards, first=0)
+    for thing in scene.clutter:
+        lay_thing(canvas, scene.camera, scene.light, thing, COVER)
+    for thing in scene.hands:
+        lay_thing(canvas, scene.camera, scene.light, thing, COVER)
+    return Picture(expose(canvas, scene, rng), truths(canvas, scene))
+
+
+def lay_ground(scene: Scene) -> Canvas:
+    """The empty table."""
+    camera, margin = scene.camera, scene.camera.margin_px
+    height, width = scene.ground.shape[:2]
+    to_table = np.array(
+        [
+            [scene.ground_mm[0] / width, 0, -scene.ground_mm[0] / 2],
+            [0, scene.ground_mm[1] / height, -scene.ground_mm[1] / 2],
+            [0, 0, 1],
+        ]
+    )
+    whole = shifted(margin, margin) @ camera.homography @ to_table
+    size = (camera.width_px + 2 * margin, camera.height_px + 2 * margin)
+    pixels = cv2.warpPerspective(scene.ground, whole, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
+    canvas = Canvas(
+        np.asarray(pixels, np.uint8),
+        np.zeros(size[::-1], np.uint8),
+        np.full(size[::-1], int(255 * scene.ground_gloss), np.uint8),
+    )
+    for thing in scene.under:
+        lay_thing(canvas, camera, scene.light, thing, 0)
+    return canvas
+
+
+def lay_cards(canvas: Canvas, scene: Scene, cards: tuple[CardSeen, ...], first: int) -> None:
+    """Cards on the table, bottom to top; `first` is the index of the first one in the scene."""
+    if first + len(cards) > MOST_CARDS:
+        raise ValueError(f"{first + len(cards)} cards in one scene; wanted at most {MOST_CARDS}")
+    for number, card in enumerate(cards, first + 1):
+        lay_thing(canvas, scene.camera, scene.light, card.thing, number)
+
+
+def lay_thing(canvas: Canvas, camera: Camera, light: Light, thing: Thing, label: int) -> None:
+    """One thing with its shadow."""
+    corners = camera.project_straight(corners_mm(thing)) + camera.margin_px
+    if thing.sprite.thickness_mm > 0:
+        _lay_shadow(canvas, camera, light, thing)
+    box = _box(corners, canvas.pixels.shape, 1)
+    if box is None:
+        return
+    left, top, right, bottom = box
+    height, width = thing.sprite.pixels.shape[:2]
+    # Pixel centres sit at whole numbers, so a sprite's edge lies half a pixel outside its first and last centre.
+    source = np.array([[-0.5, -0.5], [width - 0.5, -0.5], [width - 0.5, height - 0.5], [-0.5, height - 0.5]])
+    mapping = cv2.getPerspectiveTransform(source.astype(np.float32), (corners - (left, top)).astype(np.float32))
+    size = (right - left, bottom - top)
+    patch = np.asarray(cv2.warpPerspective(thing.sprite.pixels, mapping, size, flags=cv2.INTER_LINEAR), np.uint8)
+    alpha = patch[:, :, 3]
+    area = canvas.pixels[top:bottom, left:right]
+    keep = cv2.merge([255 - alpha] * 3)
+    area[:] = cv2.add(cv2.multiply(area, keep, scale=1 / 255), _shaded(patch[:, :, :3], thing, light))
+    solid = alpha > 127
+    canvas.labels[top:bottom, left:right][solid] = label
+    canvas.gloss[top:bottom, left:right][solid] = int(255 * thing.sprite.gloss)
+
+
+def _shaded(patch: Image, thing: Thing, light: Light) -> Image:
+    """A bent or leaning card catches the light differently from one side to the other."""
+    if not thing.curl_mm and not thing.lean_deg:
+        return patch
+    toward = np.cos(np.deg2rad(light.angle_deg - thing.turn_deg))
+    slope = 0.02 * thing.curl_mm * light.slant * toward - 0.25 * abs(np.sin(np.deg2rad(thing.lean_deg)))
+    ramp = np.linspace(1 + slope, 1 - slope if thing.curl_mm else 1 + slope, patch.shape[1])
+    return np.asarray(np.clip(patch * ramp[None, :, None], 0, 255), np.uint8)
+
+
+def _lay_shadow(canvas: Canvas, camera: Camera, light: Light, thing: Thing) -> None:
+    """The dark edge behind a thing on the side away from the lamp, longer the higher it is."""
+    height = thing.height_mm + thing.sprite.thickness_mm
+    reach = light.slant * min(height, 90.0) + 0.25
+    angle = np.deg2rad(light.angle_deg)
+    offset = np.array([np.sin(angle), np.cos(angle)]) * reach
+    flat = corners_mm(thing)[:, :2] + offset
+    corners = camera.project_straight(flat) + camera.margin_px
+    blur = max(0.6, light.softness * reach * camera.px_per_mm())
+    box = _box(corners, canvas.pixels.shape, int(2 * blur) + 2)
+    if box is None:
+        return
+    left, top, right, bottom = box
+    mask = np.zeros((bottom - top, right - left), np.uint8)
+    depth = int(255 * (0.25 + 0.35 * (1 - light.softness)))
+    points = np.round((corners - (left, top)) * 16).astype(np.int32)
+    if thing.sprite.thickness_mm > 3 or thing.height_mm > 3:
+        _stamp(mask, thing, corners - (left, top), depth)
+    else:
+        cv2.fillConvexPoly(mask, points, depth, cv2.LINE_AA, 4)
+    mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), blur), np.uint8)
+    area = canvas.pixels[top:bottom, left:right]
+    area[:] = cv2.multiply(area, cv2.merge([255 - mask] * 3), scale=1 / 255)
+
+
+def _stamp(mask: Image, thing: Thing, corners: Quad, depth: int) -> None:
+    """The outline of a thing that is not a rectangle: a hand, a cup."""
+    height, width = thing.sprite.pixels.shape[:2]
+    source = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    mapping = cv2.getPerspectiveTransform(source, corners.astype(np.float32))
+    alpha = cv2.warpPerspective(thing.sprite.pixels[:, :, 3], mapping, (mask.shape[1], mask.shape[0]))
+    mask[:] = cv2.multiply(alpha, np.full_like(alpha, depth), scale=1 / 255)
+
+
+def expose(canvas: Canvas, scene: Scene, rng: np.random.Generator) -> Image:
+    """Light, lens and sensor."""
+    camera, light, optics = scene.camera, scene.light, scene.optics
+    size = (canvas.pixels.shape[1], canvas.pixels.shape[0])
+    lit = cv2.multiply(canvas.pixels, illumination(light, size), scale=1 / 128)
+    if light.glare:
+        shine = mirrored(light, size)
+        lit = cv2.add(lit, cv2.merge([cv2.multiply(shine, canvas.gloss, scale=1 / 255)] * 3))
+    return develop(camera.bend(np.asarray(lit, np.uint8)), optics, rng)
+
+
+def develop(image: Image, optics: Optics, rng: np.random.Generator) -> Image:
+    """What lens blur, sensor and encoder do."""
+    if optics.defocus_px > 0.2:
+        image = np.asarray(cv2.GaussianBlur(image, (0, 0), optics.defocus_px), np.uint8)
+    if optics.vignette:
+        image = np.asarray(cv2.multiply(image, _vignette(image.shape, optics.vignette), scale=1 / 255), np.uint8)
+    if optics.gamma != 1.0:
+        curve = np.clip(255 * (np.arange(256) / 255) ** optics.gamma, 0, 255).astype(np.uint8)
+        image = np.asarray(cv2.LUT(image, curve), np.uint8)
+    if optics.noise:
+        image = np.asarray(cv2.add(image, _noise(image.shape, optics.noise, rng), dtype=cv2.CV_8U), np.uint8)
+    if optics.jpeg:
+        _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, optics.jpeg])
+        image = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+    return image
+
+
+def truths(canvas: Canvas, scene: Scene) -> tuple[CardTruth, ...]:
+    """Corners and visible part of every card."""
+    camera = scene.camera
+    inside = canvas.labels[camera.margin_px : -camera.margin_px, camera.margin_px : -camera.margin_px]
+    counts = np.bincount(inside.ravel(), minlength=256)
+    found = []
+    for number, card in enumerate(scene.cards, 1):
+        corners = corners_mm(card.thing)
+        straight = camera.project_straight(corners)
+        whole = max(1.0, float(cv2.contourArea(straight.astype(np.float32))) * _filled(card.thing))
+        bent = camera.project(corners)
+        points = tuple((float(x), float(y)) for x, y in bent)
+        found.append(CardTruth(card, points, min(1.0, float(counts[number]) / whole)))
+    return tuple(found)
+
+
+def _filled(thing: Thing) -> float:
+    """The part of a sprite's rectangle that it fills: rounded corners are cut off."""
+    return float(np.count_nonzero(thing.sprite.pixels[:, :, 3] > 127)) / thing.sprite.pixels[:, :, 3].size
+
+
+def corners_mm(thing: Thing) -> Quad:
+    """The corners of a thing with their heights, upper left first, clockwise as seen from above."""
+    half_width, half_height = thing.sprite.size_mm[0] / 2, thing.sprite.size_mm[1] / 2
+    lean = np.deg2rad(thing.lean_deg)
+    angle = np.deg2rad(thing.turn_deg)
+    across = np.array([np.cos(angle), np.sin(angle)]) * np.cos(lean)
+    along = np.array([-np.sin(angle), np.cos(angle)])
+    rise = np.sin(lean) * half_width
+    corners = []
+    for side, end in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+        place = np.array([thing.x_mm, thing.y_mm]) + side * half_width * across + end * half_height * along
+        corners.append((*place, thing.height_mm + thing.sprite.thickness_mm + abs(rise) + side * rise))
+    return np.array(corners)
+
+
+def shifted(x: float, y: float) -> NDArray[np.float64]:
+    """A shift as a homography."""
+    return np.array([[1, 0, x], [0, 1, y], [0, 0, 1]], float)
+
+
+def _box(corners: Quad, shape: tuple[int, ...], room: int) -> tuple[int, int, int, int] | None:
+    left, top = np.floor(corners.min(0)).astype(int) - room
+    right, bottom = np.ceil(corners.max(0)).astype(int) + room + 1
+    left, top = max(0, int(left)), max(0, int(top))
+    right, bottom = min(shape[1], int(right)), min(shape[0], int(bottom))
+    return (left, top, right, bottom) if right > left and bottom > top else None
+
+
+def _vignette(shape: tuple[int, ...], strength: float) -> Image:
+    y, x = np.linspace(-1, 1, 24)[:, None], np.linspace(-1, 1, 32)[None, :]
+    small = np.clip(255 * (1 - strength * (x**2 + y**2) / 2), 0, 255).astype(np.uint8)
+    return np.asarray(
+        cv2.merge([cv2.resize(small, (shape[1], shape[0]), interpolation=cv2.INTER_LINEAR)] * 3), np.uint8
+    )
+
+
+def _noise(shape: tuple[int, ...], strength: float, rng: np.random.Generator) -> NDArray[np.int16]:
+    """Grain: a small tile repeated at a random place, because fresh noise for every pixel costs more than the rest."""
+    tile = rng.normal(0, strength, (192, 256, 3)).astype(np.int16)
+    rows, columns = -(-shape[0] // 192) + 1, -(-shape[1] // 256) + 1
+    y, x = rng.integers(192), rng.integers(256)
+    return np.asarray(np.tile(tile, (rows, columns, 1))[y : y + shape[0], x : x + shape[1]], np.int16)

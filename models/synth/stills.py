@@ -1,0 +1,203 @@
+"""Stills: random tables with truth, for training and for evaluation, far beyond our own designs if wished."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from models.cards import Deck
+from models.synth.arrangements import ARRANGEMENTS, Spot
+from models.synth.camera import Camera
+from models.synth.clutter import MAKERS as CLUTTER
+from models.synth.clutter import make_clutter
+from models.synth.hands import LENGTH_MM, make_hand
+from models.synth.materials import MAKERS as MATERIALS
+from models.synth.materials import Ground, make_ground, photographed_grounds
+from models.synth.render import MOST_CARDS, Picture, render
+from models.synth.scene import CARD_MM, CardSeen, Light, Optics, Scene, Sprite, Thing
+from models.synth.sprites import Faces, worn
+from models.synth.styles import HUES, Print, Style, random_style
+
+TABLE_MM = (640.0, 448.0)
+GROUND_MM = (1100.0, 800.0)
+
+
+class Cards(Protocol):
+    """Where a table's cards come from: a printed deck, or a style nobody has printed."""
+
+    def draw(self, rng: np.random.Generator) -> tuple[str, Sprite, Sprite]:
+        """A card: its code, its face and its back."""
+
+
+class DeckCards:
+    """Cards of one of our own decks."""
+
+    def __init__(self, deck: Deck, px_per_mm: float, kind: str | None = None) -> None:
+        self._faces = Faces(deck, px_per_mm)
+        self._codes = [card.code for card in deck.cards if kind is None or card.kind == kind]
+
+    def draw(self, rng: np.random.Generator) -> tuple[str, Sprite, Sprite]:
+        code = self._codes[rng.integers(len(self._codes))]
+        return code, self._faces.face(code), self._faces.back(code)
+
+
+class StyleCards:
+    """Cards of a random style; codes are number, colour, stars: 7-blue-1."""
+
+    def __init__(self, style: Style, px_per_mm: float, rng: np.random.Generator) -> None:
+        colours = [str(name) for name in rng.choice(list(HUES), int(rng.integers(3, 6)), replace=False)]
+        signed, top = bool(rng.random() < 0.2), int(rng.choice((9, 12)))
+        prints = [
+            Print(int(rng.integers(0, top + 1)), str(rng.choice(colours)), int(rng.integers(0, 3)), signed)
+            for _ in range(14)
+        ]
+        self._cards = [(f"{p.words}-{p.colour}-{p.stars}", style.face(p, px_per_mm)) for p in prints]
+        self._back = style.back(px_per_mm)
+
+    def draw(self, rng: np.random.Generator) -> tuple[str, Sprite, Sprite]:
+        code, face = self._cards[rng.integers(len(self._cards))]
+        return code, face, self._back
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What kind of tables to make."""
+
+    size_px: tuple[int, int] = (640, 448)
+    difficulty: float = 0.5
+    """0: flat light, lying still, plain table; 1: the worst of everything."""
+    held_out: bool = False
+    """Fonts and layouts that training never sees."""
+    textures: Path | None = None
+    table_mm: tuple[float, float] = TABLE_MM
+
+
+class Tables:
+    """Makes tables; table number n is the same whatever was made before it."""
+
+    def __init__(self, recipe: Recipe, seed: int, decks: tuple[Deck, ...] = (), style_share: float = 1.0) -> None:
+        self._recipe, self._seed, self._style_share = recipe, seed, style_share if decks else 1.0
+        self._px_per_mm = 1.25 * recipe.size_px[0] / recipe.table_mm[0]
+        rng = np.random.default_rng((seed, 0))
+        self._grounds = [make_ground(str(name), rng) for name in MATERIALS for _ in range(4)]
+        self._grounds += photographed_grounds(recipe.textures) if recipe.textures else []
+        self._hands = [make_hand(rng) for _ in range(8)]
+        self._clutter = [make_clutter(str(name), rng) for name in CLUTTER for _ in range(3)]
+        self._decks = [DeckCards(deck, self._px_per_mm) for deck in decks]
+        self._styles: dict[int, StyleCards] = {}
+
+    def make(self, number: int) -> Picture:
+        """Table number `number`."""
+        rng = np.random.default_rng((self._seed, 1, number))
+        return render(self.scene(number, rng), rng)
+
+    def scene(self, number: int, rng: np.random.Generator) -> Scene:
+        """What lies on table number `number`."""
+        hard = self._recipe.difficulty
+        ground: Ground = self._grounds[rng.integers(len(self._grounds))]
+        cards = self._laid(self._cards(number, rng), rng)
+        clutter = tuple(self._dropped(rng) for _ in range(int(rng.poisson(1.6 * hard))))
+        hands = tuple(self._reaching(rng) for _ in range(int(rng.random() < 0.35 * hard)))
+        return Scene(
+            random_camera(self._recipe, rng),
+            ground.pixels,
+            GROUND_MM,
+            ground.gloss,
+            cards=cards,
+            clutter=clutter,
+            hands=hands,
+            light=random_light(hard, rng),
+            optics=random_optics(hard, self._recipe.size_px[0], rng),
+        )
+
+    def _cards(self, number: int, rng: np.random.Generator) -> Cards:
+        if self._decks and rng.random() >= self._style_share:
+            return self._decks[rng.integers(len(self._decks))]
+        # A style serves eight neighbouring tables: drawing fourteen faces costs as much as a table.
+        family = number // 8
+        if family not in self._styles:
+            style_rng = np.random.default_rng((self._seed, 2, family))
+            self._styles = {
+                family: StyleCards(random_style(style_rng, self._recipe.held_out), self._px_per_mm, style_rng)
+            }
+        return self._styles[family]
+
+    def _laid(self, cards: Cards, rng: np.random.Generator) -> tuple[CardSeen, ...]:
+        hard = self._recipe.difficulty
+        laid: list[CardSeen] = []
+        for _ in range(int(rng.integers(1, 5))):
+            name = str(rng.choice(list(ARRANGEMENTS)))
+            _, face, _ = cards.draw(rng)
+            spots: list[Spot] = ARRANGEMENTS[name](rng, *face.size_mm, self._recipe.table_mm)
+            down = rng.random() < (0.85 if name == "pile" else 0.15)
+            wear = max(0.0, float(rng.normal(0.25, 0.3))) * hard
+            for level, spot in enumerate(spots):
+                code, face, back = cards.draw(rng)
+                face_up = not down and rng.random() < 0.93
+                sprite = worn(face if face_up else back, wear, rng) if wear > 0.15 else face if face_up else back
+                sprite = replace(sprite, gloss=float(rng.uniform(0, 0.9)))
+                curl = max(0.0, float(rng.normal(0, 3))) * hard
+                thing = Thing(sprite, spot.x_mm, spot.y_mm, spot.turn_deg, level * CARD_MM, curl_mm=curl)
+                laid.append(CardSeen(len(laid), code, face_up, thing))
+        return tuple(laid[:MOST_CARDS])
+
+    def _dropped(self, rng: np.random.Generator) -> Thing:
+        sprite = self._clutter[rng.integers(len(self._clutter))]
+        width, height = self._recipe.table_mm
+        return Thing(sprite, rng.uniform(-width, width) / 2, rng.uniform(-height, height) / 2, rng.uniform(0, 360))
+
+    def _reaching(self, rng: np.random.Generator) -> Thing:
+        """A hand from any side, its finger tips somewhere over the table."""
+        turn = float(rng.uniform(0, 360))
+        angle = np.deg2rad(turn)
+        width, height = self._recipe.table_mm
+        x, y = rng.uniform(-0.4, 0.4) * width, rng.uniform(-0.4, 0.4) * height
+        # The sprite's middle lies half a forearm behind the finger tips.
+        back = LENGTH_MM / 2 - 40
+        hand = self._hands[rng.integers(len(self._hands))]
+        return Thing(hand, x - np.sin(angle) * back, y + np.cos(angle) * back, turn, float(rng.uniform(5, 60)))
+
+
+def random_camera(recipe: Recipe, rng: np.random.Generator) -> Camera:
+    """A camera that hangs roughly above the middle of the table."""
+    hard, (width, height) = recipe.difficulty, recipe.size_px
+    focal = width * float(rng.uniform(0.7, 1.1))
+    need = max(recipe.table_mm[0] / width, recipe.table_mm[1] / height) * float(rng.uniform(0.95, 1.12))
+    lift = focal * need
+    offset = rng.normal(0, 0.12 * hard, 2) * lift
+    bend = float(rng.uniform(0, 0.24)) * hard
+    return Camera(
+        width,
+        height,
+        focal,
+        (-bend, 0.2 * bend, 0.0, 0.0, 0.0),
+        (float(offset[0]), float(offset[1]), lift),
+        (float(rng.normal(0, 8)) * hard, float(rng.normal(0, 8)) * hard),
+        float(rng.normal(0, 2)) * hard,
+    )
+
+
+def random_light(hard: float, rng: np.random.Generator) -> Light:
+    """Any lamp from any side."""
+    return Light(
+        kelvin=float(rng.uniform(5200 - 2500 * hard, 5200 + 1300 * hard)),
+        angle_deg=float(rng.uniform(0, 360)),
+        slant=float(rng.uniform(0.2, 0.5 + 0.9 * hard)),
+        softness=float(rng.uniform(0, 1)),
+        falloff=float(rng.uniform(0, 0.6)) * hard,
+        level=float(rng.uniform(1 - 0.5 * hard, 1.08)),
+        glare=float(rng.uniform(0, 0.9)) * hard if rng.random() < 0.5 else 0.0,
+        shade=float(rng.uniform(0, 0.6)) * hard if rng.random() < 0.4 else 0.0,
+    )
+
+
+def random_optics(hard: float, width_px: int, rng: np.random.Generator) -> Optics:
+    """Sharpness, grain and encoder."""
+    return Optics(
+        defocus_px=float(rng.uniform(0, 1.1)) * hard * width_px / 640,
+        noise=float(rng.uniform(0.5, 1.5 + 6 * hard)),
+        vignette=float(rng.uniform(0, 0.5)) * hard,
+        gamma=float(rng.uniform(1 - 0.25 * hard, 1 + 0.25 * hard)),
+        jpeg=int(rng.integers(45, 96)) if rng.random() < 0.6 * hard else 0,
+    )
