@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from models.cards import Deck
 
 
 class Spread(StrEnum):
@@ -27,6 +31,8 @@ class Place:
     """Where in the zone: tens, units, tray, set, c3 …"""
     cards: tuple[str, ...]
     spread: Spread = Spread.ROW
+    kind: str = ""
+    """The kind of the cards that lie face down, where a deck has several backs."""
     marks: tuple[tuple[str, ...], ...] = ()
     """What is drawn by hand on each card, as r1c2 for a crossed cell."""
 
@@ -50,3 +56,31 @@ class Layout:
 
     places: tuple[Place, ...]
     counters: tuple[Counter, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A printed card that a word of the game may stand for, and whether it lies upside down for its owner."""
+
+    code: str
+    turned: bool = False
+
+
+class Layouts(Protocol):
+    """A module referee/layouts/NAME.py."""
+
+    def layout(self, deck: Deck, state: Any) -> Layout:
+        """What lies where in a state."""
+
+    def faces(self, deck: Deck, word: str) -> tuple[Face, ...]:
+        """The printed cards that a card word may stand for."""
+
+
+def layouts_of(game: str) -> Layouts:
+    """The layouts of a game, found by its name."""
+    return cast(Layouts, import_module(f"referee.layouts.{game}"))
+
+
+def laid_out(places: list[Place], counters: list[Counter] | None = None) -> Layout:
+    """A layout without its empty places."""
+    return Layout(tuple(place for place in places if place.cards), tuple(counters or ()))

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from referee.layout import Layout, Place, Spread
-from referee.moves import HIDDEN, seat_name
 from referee.verdicts import Outcome, because
 
 DEALT = 9
@@ -182,18 +180,3 @@ def hands_unable(digits: tuple[int, ...], left: tuple[int, ...], cards: int, bef
             yield from grow(card, (*hand, card), top, next_top)
 
     yield from grow(0, (), 0, 0)
-
-
-def layout(state: State) -> Layout:
-    """Where the cards lie: the draw pile, and in front of everybody the two growing stacks and what is in transit."""
-    places = [Place("pile", "draw", (HIDDEN,) * state.pile, Spread.PILE)]
-    for seat, player in enumerate(state.players):
-        zone = seat_name(seat)
-        places += [
-            Place(zone, "tens", player.tens, Spread.STACK),
-            Place(zone, "units", player.units, Spread.STACK),
-            Place(zone, "tray", (HIDDEN,) * player.tray),
-            Place(zone, "laid", (HIDDEN,) * (2 if player.step is Step.LAID else 0)),
-            Place(zone, "shown", player.shown, Spread.FAN),
-        ]
-    return Layout(tuple(place for place in places if place.cards))

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from referee.layout import Layout, Place, Spread
 from referee.moves import HIDDEN, seat_name
 from referee.verdicts import Outcome, because
 
@@ -247,13 +246,3 @@ def rank(state: State) -> Outcome:
             places.append((seat,))
     key = "won-rounds" if is_duel(state) else "won-points"
     return Outcome(places[0], because(key, seat=order[0], points=state.players[order[0]].points), tuple(places))
-
-
-def layout(state: State) -> Layout:
-    """Where the cards lie: everybody's sets, fanned, and the discard pile."""
-    places = [Place("discard", "discard", (HIDDEN,) * len(state.discarded), Spread.PILE)]
-    for seat, player in enumerate(state.players):
-        for number, cards in enumerate(player.areas):
-            spot = f"set{number + 1}" if len(player.areas) > 1 else "set"
-            places.append(Place(seat_name(seat), spot, cards, Spread.FAN))
-    return Layout(tuple(place for place in places if place.cards))

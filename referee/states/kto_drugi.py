@@ -13,8 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from referee.layout import Counter, Layout, Place, Spread
-from referee.moves import HIDDEN, seat_name
 from referee.verdicts import Outcome, because
 
 FIRST, LAST = -12, 16
@@ -195,20 +193,3 @@ def rank(points: Sequence[int], players: int) -> Outcome:
         key = "won-shared" if seated == winners else "won-shared-leon"
         why = because(key, seats=seated, points=best, highest=different[0])
     return Outcome(winners, why, places)
-
-
-def layout(state: State, colours: Sequence[str]) -> Layout:
-    """Where everything lies: owners' colour cards, the cards of this round, the piles, the figures on the track."""
-    places = [
-        Place("pile", "stock", (HIDDEN,) * state.stock, Spread.PILE),
-        Place("discard", "aside", (HIDDEN,) * state.aside, Spread.PILE),
-    ]
-    counters = []
-    for seat, chair in enumerate(state.chairs):
-        zone = seat_name(seat)
-        places.append(Place(zone, "colour", (colours[seat],)))
-        places.append(Place(zone, "laid", (*chair.up, *(HIDDEN,) * chair.before), Spread.ROW))
-        if is_leon(state, seat):
-            places.append(Place(zone, "stack", (HIDDEN,) * chair.hand, Spread.PILE))
-        counters.append(Counter("figure", zone, "track", str(chair.position)))
-    return Layout(tuple(place for place in places if place.cards), tuple(counters))

@@ -1,0 +1,30 @@
+"""Kto drugi on the table: owners' colour cards, the cards of the round, the piles, the figures on the track."""
+
+from models.cards import Deck
+from referee.layout import Counter, Face, Layout, Place, Spread, laid_out
+from referee.moves import HIDDEN, seat_name
+from referee.states.kto_drugi import State, is_leon
+
+
+def layout(deck: Deck, state: State) -> Layout:
+    """What lies where; seat by seat the colours of the deck are given out."""
+    colours = deck.of("colour")
+    places = [
+        Place("pile", "stock", (HIDDEN,) * state.stock, Spread.PILE, "race"),
+        Place("discard", "aside", (HIDDEN,) * state.aside, Spread.PILE, "race"),
+    ]
+    counters = []
+    for seat, chair in enumerate(state.chairs):
+        zone = seat_name(seat)
+        places.append(Place(zone, "colour", (colours[seat].code,)))
+        places.append(Place(zone, "laid", (*chair.up, *(HIDDEN,) * chair.before), kind="race"))
+        if is_leon(state, seat):
+            places.append(Place(zone, "stack", (HIDDEN,) * chair.hand, Spread.PILE, "race"))
+        counters.append(Counter("figure", zone, "track", str(chair.position)))
+    return laid_out(places, counters)
+
+
+def faces(deck: Deck, word: str) -> tuple[Face, ...]:
+    """The card of that code, or every card of a value that was written alone."""
+    exact = tuple(Face(card.code) for card in deck.cards if card.code == word)
+    return exact or tuple(Face(card.code) for card in deck.of("race") if f"{card.number('value'):+d}" == word)

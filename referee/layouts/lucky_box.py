@@ -1,0 +1,40 @@
+"""Lucky Box on the table: box cards with their crosses, tokens, number cards in a row, the decks and discards."""
+
+from models.cards import Deck
+from referee.layout import Counter, Face, Layout, Place, Spread, laid_out
+from referee.moves import HIDDEN, seat_name
+from referee.states.lucky_box import Phase, State, face_code
+
+NUMBER_CARDS = 9
+"""Number cards of a round; as many lie aside, unseen."""
+
+
+def layout(deck: Deck, state: State) -> Layout:
+    """What lies where; marker crosses are part of it."""
+    dealt = state.phase is Phase.PLAY
+    waiting = NUMBER_CARDS - len(state.numbers) if dealt else 0
+    places = [
+        Place("pile", "boxes", (HIDDEN,) * state.deck, Spread.PILE, "box"),
+        Place("discard", "boxes", tuple(face_code(name) for name in state.discard), Spread.PILE, "box"),
+        Place("aside", "numbers", (HIDDEN,) * (NUMBER_CARDS if dealt else 2 * NUMBER_CARDS), Spread.PILE, "number"),
+        Place("centre", "waiting", (HIDDEN,) * waiting, Spread.PILE, "number"),
+        Place("centre", "numbers", state.numbers if dealt else ()),
+    ]
+    counters = []
+    for seat, player in enumerate(state.players):
+        zone = seat_name(seat)
+        names = tuple(face_code(box.name) for box in player.boxes)
+        places.append(Place(zone, "boxes", names, marks=tuple(crosses(box.crossed) for box in player.boxes)))
+        counters.append(Counter("lightning", zone, zone, "tokens", player.lightning))
+        counters.append(Counter("moon", zone, zone, "tokens", player.moons))
+    return laid_out(places, [counter for counter in counters if counter.count])
+
+
+def crosses(crossed: int) -> tuple[str, ...]:
+    """The crossed cells of a card, as r1c2."""
+    return tuple(f"r{cell // 3 + 1}c{cell % 3 + 1}" for cell in range(9) if crossed >> cell & 1)
+
+
+def faces(deck: Deck, word: str) -> tuple[Face, ...]:
+    """A word is the code of its card; a second copy looks like the first."""
+    return (Face(face_code(word)),)
