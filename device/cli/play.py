@@ -28,7 +28,7 @@ def play(
     with refusing():
         own = chosen_deck(deck)
         rules = load_rules(game, own)
-        opening = Opening(game, _names(players), _options(option or []), own.name if own else None)
+        opening = Opening(game, chosen_names(players), chosen_options(option or []), own.name if own else None)
         opened(rules, opening)
         written = self_play(rules, opening, seed, cheat, note=f"bots, seed {seed}")
     if truth is not None:
@@ -36,7 +36,8 @@ def play(
     sys.stdout.write(str(written))
 
 
-def _names(players: str) -> tuple[str, ...]:
+def chosen_names(players: str) -> tuple[str, ...]:
+    """Names as given, or as many of ours as were asked for."""
     if not players.isdecimal():
         return player_names(players)
     count = int(players) if len(players) < 4 else 9999
@@ -45,7 +46,8 @@ def _names(players: str) -> tuple[str, ...]:
     return NAMES[:count]
 
 
-def _options(given: list[str]) -> tuple[tuple[str, str], ...]:
+def chosen_options(given: list[str]) -> tuple[tuple[str, str], ...]:
+    """Options as NAME=VALUE pairs."""
     options = []
     for text in given:
         name, equals, value = text.partition("=")

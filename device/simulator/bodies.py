@@ -1,0 +1,215 @@
+"""Bodies: the physical cards, piles and pieces of a simulated table, and how they get from one layout to the next."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+from random import Random
+
+from calibration.plan import Seating, Spot
+from models.art.kto_drugi import track_place
+from models.cards import Deck
+from referee.layout import Counter, Layout, Layouts, Place, Spread
+from referee.moves import HIDDEN
+
+CARD_MM = 0.31
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """One thing on the table: a card, a squared pile of cards, a figure or a token."""
+
+    id: int
+    word: str
+    """What the referee calls it; `?` for a card that lies face down."""
+    code: str
+    """The printed card; for pieces their kind and owner, as figure P1."""
+    zone: str
+    spot: str
+    number: int
+    """Which one of its place."""
+    face_up: bool
+    x_mm: float
+    y_mm: float
+    turn_deg: float
+    height_mm: float = 0.0
+    cards: int = 1
+    """More than one for a pile."""
+    marks: tuple[str, ...] = ()
+    piece: bool = False
+
+    @property
+    def pile(self) -> bool:
+        """Whether it is a squared pile."""
+        return self.spot.startswith("pile:")
+
+    @property
+    def place(self) -> tuple[str, str, int]:
+        """Where it belongs."""
+        return self.zone, self.spot, self.number
+
+
+@dataclass(frozen=True, slots=True)
+class Journey:
+    """How one body changes: None before it comes from a hand, None after it goes to one."""
+
+    before: Body | None
+    after: Body | None
+    zone: str
+    """Where it happens; whose hand comes from nowhere and goes to nowhere depends on it."""
+
+
+class Table:
+    """All bodies, and the way from one layout to the next. Jitter comes from a seed, so a game is always laid alike."""
+
+    def __init__(self, deck: Deck, layouts: Layouts, seating: Seating, seed: int, neatness: float = 0.5) -> None:
+        self._deck, self._layouts, self._seating = deck, layouts, seating
+        self._rng = Random(seed)
+        self._mess = 1.5 - neatness
+        self._ids = count(1)
+        self._kind = {card.code: card.kind for card in deck.cards}
+        self.bodies: tuple[Body, ...] = ()
+
+    def become(self, layout: Layout) -> tuple[Journey, ...]:
+        """Lay the table as `layout` says; the journeys in the order in which hands make them."""
+        wanted = list(self._wanted(layout))
+        old = {body.place: body for body in self.bodies}
+        journeys: list[Journey] = []
+        kept: list[Body] = []
+        missing: list[Body] = []
+        for body in wanted:
+            same = old.get(body.place)
+            if same is None or not _same(same, body):
+                missing.append(body)
+                continue
+            del old[body.place]
+            after = self._settled(same, body)
+            kept.append(after)
+            if _moves(same, after):
+                journeys.append(Journey(same, after, body.zone))
+        new: list[Body] = []
+        for body in missing:
+            source = self._source(body, old)
+            laid = self._laid(body, source, [*kept, *new, *old.values()])
+            new.append(laid)
+            if source is not None:
+                del old[source.place]
+            journeys.append(Journey(source, laid, body.zone))
+        journeys += [Journey(body, None, body.zone) for body in old.values()]
+        # Bodies that stay keep their order, so that what lies on top stays on top; what comes is laid above.
+        stay = {body.id: body for body in kept}
+        order = [stay[body.id] for body in self.bodies if body.id in stay]
+        self.bodies = (*order, *new)
+        return tuple(journeys)
+
+    def _wanted(self, layout: Layout) -> Iterator[Body]:
+        for place in layout.places:
+            yield from self._wanted_cards(place)
+        for counter in layout.counters:
+            yield from self._wanted_pieces(counter)
+
+    def _wanted_cards(self, place: Place) -> Iterator[Body]:
+        frame, spot = self._seating.frame_of(place.zone), self._spot(place.zone, place.spot)
+        if place.spread is Spread.PILE:
+            x, y = frame.place(*spot.at(0))
+            word = place.cards[-1]
+            code = self._code(word, place.kind)
+            yield Body(
+                0, word, code, place.zone, f"pile:{place.spot}", 0, word != HIDDEN, x, y, frame.turn_deg,
+                cards=len(place.cards),
+            )  # fmt: skip
+            return
+        for number, word in enumerate(place.cards):
+            x, y = frame.place(*spot.at(number))
+            marks = place.marks[number] if place.marks else ()
+            height = CARD_MM * number if place.spread in (Spread.STACK, Spread.FAN) else 0.0
+            yield Body(
+                0, word, self._code(word, place.kind), place.zone, place.spot, number, word != HIDDEN, x, y,
+                frame.turn_deg, height, marks=marks,
+            )  # fmt: skip
+
+    def _wanted_pieces(self, counter: Counter) -> Iterator[Body]:
+        if counter.zone == "track":
+            x, y = track_place(int(counter.spot), int(counter.owner[1:]) - 1)
+            code = f"figure {counter.owner}"
+            yield Body(0, code, code, "track", code, 0, True, x, y, 0.0, piece=True)
+            return
+        frame, spot = self._seating.frame_of(counter.zone), self._spot(counter.zone, counter.kind)
+        for number in range(counter.count):
+            x, y = frame.place(*spot.at(number))
+            yield Body(
+                0, counter.kind, counter.kind, counter.zone, counter.kind, number, True, x, y, frame.turn_deg,
+                0.2 * number, piece=True,
+            )  # fmt: skip
+
+    def _spot(self, zone: str, spot: str) -> Spot:
+        seated = any(seat.zone.name == zone for seat in self._seating.seats)
+        name = spot if seated or spot in self._seating.plan.middle else zone
+        return self._seating.spot_of(zone, name)
+
+    def _code(self, word: str, kind: str) -> str:
+        if word != HIDDEN:
+            return self._layouts.faces(self._deck, word)[0].code
+        return next(card.code for card in self._deck.cards if not kind or card.kind == kind)
+
+    def _settled(self, old: Body, wanted: Body) -> Body:
+        """The same thing in the same place: perhaps turned over, marked, or a pile that grew or shrank."""
+        if old.pile or old.piece:
+            moved = (old.x_mm, old.y_mm) if not old.piece or old.zone != "track" else (wanted.x_mm, wanted.y_mm)
+            return replace(
+                old, word=wanted.word, code=wanted.code, face_up=wanted.face_up, cards=wanted.cards,
+                x_mm=moved[0], y_mm=moved[1],
+            )  # fmt: skip
+        if old.word == wanted.word:
+            return replace(old, marks=wanted.marks, height_mm=wanted.height_mm)
+        if wanted.word == HIDDEN:
+            return replace(old, word=HIDDEN, face_up=False, marks=())
+        return self._shown(replace(old, face_up=True, word=wanted.word, marks=wanted.marks), [])
+
+    def _source(self, wanted: Body, free: dict[tuple[str, str, int], Body]) -> Body | None:
+        """A body that could be the one wanted: the same card elsewhere, or a face-down one of the same zone."""
+        singles = [body for body in free.values() if not body.pile and not body.piece and not wanted.pile]
+        if wanted.piece or wanted.pile:
+            return None
+        for body in singles:
+            if body.word == wanted.word and wanted.word != HIDDEN:
+                return body
+        for body in singles:
+            if body.zone == wanted.zone and HIDDEN in (body.word, wanted.word):
+                return body
+        return None
+
+    def _laid(self, wanted: Body, source: Body | None, others: list[Body]) -> Body:
+        """A body at its new place, a little beside and a little askew."""
+        rng, mess = self._rng, self._mess * (0.3 if wanted.pile or wanted.piece else 1.0)
+        body = replace(
+            wanted,
+            id=source.id if source else next(self._ids),
+            code=source.code if source and wanted.word == HIDDEN else wanted.code,
+            x_mm=wanted.x_mm + rng.gauss(0, 1.2) * mess,
+            y_mm=wanted.y_mm + rng.gauss(0, 1.2) * mess,
+            turn_deg=wanted.turn_deg + rng.gauss(0, 1.4) * mess,
+        )
+        return body if wanted.word == HIDDEN or wanted.piece else self._shown(body, others)
+
+    def _shown(self, body: Body, others: list[Body]) -> Body:
+        """A face: one of the printed cards it may be that does not lie elsewhere already; turned as it must be."""
+        faces = self._layouts.faces(self._deck, body.word)
+        taken = [other.code for other in (*others, *self.bodies) if other.face_up and other.id != body.id]
+        free = [face for face in faces if face.code not in taken]
+        face = next((face for face in faces if face.code == body.code and body.code not in taken), None)
+        face = face or (free or list(faces))[0]
+        upright = self._seating.frame_of(body.zone).turn_deg
+        askew = (body.turn_deg - upright + 90) % 180 - 90
+        return replace(body, code=face.code, turn_deg=upright + askew + (180 if face.turned else 0))
+
+
+def _same(old: Body, wanted: Body) -> bool:
+    """Whether what lies in a place can be what should lie there: the same card, or one that was turned over."""
+    return old.pile or old.piece or old.word == wanted.word or HIDDEN in (old.word, wanted.word)
+
+
+def _moves(before: Body, after: Body) -> bool:
+    """Whether a change is something that a hand does on the table."""
+    if before.pile:
+        return False
+    return (before.word, before.marks, before.x_mm, before.y_mm) != (after.word, after.marks, after.x_mm, after.y_mm)

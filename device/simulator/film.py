@@ -1,0 +1,206 @@
+"""Films: a game record becomes what a camera over the table would see, with the truth of every frame."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.plan import Seating, seat_players
+from device.simulator.bodies import Body, Table
+from device.simulator.motion import Moment, Reach, moments, plan_trips, rest
+from device.simulator.wardrobe import Wardrobe, track_sprite
+from models.art.pen import Pen, Size
+from models.art.picture import draw_pixels
+from models.art.rig import MARKER_MM, draw_marker
+from models.cards import Deck
+from models.synth.camera import Camera, overhead_camera
+from models.synth.clutter import MAKERS as CLUTTER
+from models.synth.clutter import make_clutter
+from models.synth.hands import GRIP_MM, LENGTH_MM
+from models.synth.materials import MAKERS as MATERIALS
+from models.synth.materials import make_ground
+from models.synth.render import COVER, Canvas, CardTruth, expose, lay_cards, lay_ground, lay_thing, truths
+from models.synth.scene import CardSeen, Image, Scene, Sprite, Thing
+from models.synth.sprites import card_sprite
+from models.synth.stills import random_light, random_optics
+from referee.layout import layouts_of
+from referee.match import AnyMatch, Match
+from referee.moves import Move
+from referee.record import Played, Record, Revised
+from referee.rules import AnyRules, load_rules
+from referee.transcript import revise
+from referee.verdicts import Ruling
+
+FIRST_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One frame of a film and what is true in it."""
+
+    index: int
+    at_s: float
+    image: Image
+    settled: bool
+    line: int
+    """The record line that is being played, 0 before the first."""
+    cards: tuple[CardTruth, ...]
+    bodies: tuple[Body, ...]
+    """Everything on the table, pieces too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Studio:
+    """How to film: picture size, frames a second, how hard it should be, and the seed of everything else."""
+
+    size_px: tuple[int, int] = (1280, 720)
+    fps: float = 10.0
+    difficulty: float = 0.3
+    seed: int = 1
+
+
+class Film:
+    """Plays a record on a simulated table."""
+
+    def __init__(self, record: Record, deck: Deck, studio: Studio) -> None:
+        self._record, self._deck, self._studio = record, deck, studio
+        self._rules: AnyRules = load_rules(record.opening.game, deck)
+        players = len(record.opening.names)
+        self.seating: Seating = seat_players(self._rules.game, players + len(self._rules.guests(players)))
+        self._rng = np.random.default_rng((studio.seed, 0))
+        hard = studio.difficulty
+        tilt, bend = float(self._rng.normal(0, 6)) * hard, float(self._rng.uniform(0.1, 1.0)) * hard
+        self.camera: Camera = overhead_camera(*studio.size_px, self.seating.table_mm, tilt, bend)
+        self._wardrobe = Wardrobe(deck, 1.25 * self.camera.px_per_mm(), studio.seed, 0.5 * hard)
+        self._layouts = layouts_of(self._rules.game)
+        self._table = Table(deck, self._layouts, self.seating, studio.seed, 1 - hard)
+        self._scene = self._empty_table()
+        self._bare = lay_ground(self._scene)
+        self._index = 0
+
+    def shots(self) -> Iterator[Shot]:
+        """The whole game, frame by frame."""
+        match: AnyMatch = Match.open(self._rules, self._record.opening)
+        self._table.become(self._layouts.layout(self._deck, match.state))
+        step_s = 1 / self._studio.fps
+        yield from self._filmed(rest(FIRST_S, step_s), 0)
+        for line in self._record.lines:
+            if isinstance(line.meaning, Played):
+                match = match.play(line.meaning.move, line.number)
+                if match.verdicts[-1].ruling is not Ruling.LEGAL:
+                    yield from self._taken_back(match, line.meaning.move, line.number)
+                    continue
+                yield from self._moved(match, line.meaning.move, line.number)
+            elif isinstance(line.meaning, Revised):
+                match = revise(match, line.meaning)
+                yield from self._moved(match, None, line.number)
+
+    def _moved(self, match: AnyMatch, move: Move | None, line: int) -> Iterator[Shot]:
+        journeys = self._table.become(self._layouts.layout(self._deck, match.state))
+        trips = plan_trips(move, journeys, self.seating)
+        yield from self._filmed(moments(trips, self.seating, 1 / self._studio.fps), line)
+
+    def _taken_back(self, match: AnyMatch, move: Move, line: int) -> Iterator[Shot]:
+        """An illegal play lies on the table until everybody has seen it; then it is undone."""
+        wrong = self._rules.apply(match.state, move)
+        for state in (wrong, match.state):
+            journeys = self._table.become(self._layouts.layout(self._deck, state))
+            trips = plan_trips(move, journeys, self.seating)
+            yield from self._filmed(moments(trips, self.seating, 1 / self._studio.fps), line)
+
+    def _filmed(self, instants: Iterator[Moment], line: int) -> Iterator[Shot]:
+        base: Canvas | None = None
+        known: frozenset[int] | None = None
+        for instant in instants:
+            busy = frozenset(pose.body.id for pose in instant.moving) | instant.gone
+            still = tuple(body for body in self._table.bodies if body.id not in busy)
+            if base is None or busy != known:
+                base, known = self._lay(still), busy
+            yield self._shot(base, still, instant, line)
+
+    def _shot(self, base: Canvas, still: tuple[Body, ...], instant: Moment, line: int) -> Shot:
+        canvas = Canvas(base.pixels.copy(), base.labels.copy(), base.gloss)
+        cards = [self._seen(body) for body in still if not body.piece]
+        moving = tuple(self._seen(pose.body, pose.lean_deg) for pose in instant.moving if not pose.body.piece)
+        scene = replace(self._scene, cards=(*cards, *moving))
+        lay_cards(canvas, scene, moving, first=len(cards))
+        for pose in instant.moving:
+            if pose.body.piece:
+                self._lay_piece(canvas, pose.body)
+        if instant.reach is not None:
+            lay_thing(canvas, scene.camera, scene.light, self._hand(instant.reach), COVER)
+        bodies = (*still, *(pose.body for pose in instant.moving))
+        at_s, index = self._index / self._studio.fps, self._index
+        self._index += 1
+        image = expose(canvas, scene, np.random.default_rng((self._studio.seed, 1, index)))
+        return Shot(index, at_s, image, instant.settled, line, truths(canvas, scene), bodies)
+
+    def _lay(self, bodies: tuple[Body, ...]) -> Canvas:
+        """The table with everything that does not move."""
+        canvas = self._ground_canvas()
+        lay_cards(canvas, self._scene, tuple(self._seen(body) for body in bodies if not body.piece), first=0)
+        for body in bodies:
+            if body.piece:
+                self._lay_piece(canvas, body)
+        for thing in self._scene.clutter:
+            lay_thing(canvas, self._scene.camera, self._scene.light, thing, COVER)
+        return canvas
+
+    def _ground_canvas(self) -> Canvas:
+        return Canvas(self._bare.pixels.copy(), self._bare.labels.copy(), self._bare.gloss.copy())
+
+    def _lay_piece(self, canvas: Canvas, body: Body) -> None:
+        thing = Thing(self._wardrobe.sprite(body), body.x_mm, body.y_mm, body.turn_deg, body.height_mm)
+        lay_thing(canvas, self._scene.camera, self._scene.light, thing, COVER)
+
+    def _seen(self, body: Body, lean_deg: float = 0.0) -> CardSeen:
+        sprite = self._wardrobe.sprite(body)
+        thing = Thing(sprite, body.x_mm, body.y_mm, body.turn_deg, body.height_mm, lean_deg)
+        return CardSeen(body.id, body.code, body.face_up, thing, body.zone)
+
+    def _hand(self, reach: Reach) -> Thing:
+        """The hand lies behind its finger tips, over the card it holds."""
+        sprite = self._wardrobe.hand(reach.seat)
+        frame = self.seating.seats[reach.seat].frame
+        back = LENGTH_MM / 2 - GRIP_MM
+        y = reach.y_mm - back if frame.turn_deg == 180 else reach.y_mm + back
+        return Thing(sprite, reach.x_mm, y, frame.turn_deg, 32.0)
+
+    def _empty_table(self) -> Scene:
+        hard, rng = self._studio.difficulty, self._rng
+        names = list(MATERIALS)
+        ground = make_ground(str(rng.choice(names)) if hard > 0.15 else "mat", rng)
+        table = self.seating.table_mm
+        under = [Thing(_marker_sprite(number), x, y) for number, (x, y) in enumerate(self.seating.markers_mm())]
+        if self._rules.game == "kto_drugi":
+            under.append(Thing(track_sprite(1.25 * self.camera.px_per_mm()), 0.0, 0.0))
+        clutter = tuple(self._beside(rng) for _ in range(int(rng.poisson(1.5 * hard))))
+        return Scene(
+            self.camera,
+            ground.pixels,
+            (2.2 * max(table), 1.6 * max(table)),
+            ground.gloss,
+            under=tuple(under),
+            clutter=clutter,
+            light=random_light(hard, rng),
+            optics=random_optics(0.7 * hard, self._studio.size_px[0], rng),
+        )
+
+    def _beside(self, rng: np.random.Generator) -> Thing:
+        """Something that stands beside the zones, where nobody plays."""
+        side = 1 if rng.random() < 0.5 else -1
+        x = side * (self.seating.table_mm[0] / 2 + float(rng.uniform(20, 70)))
+        y = float(rng.uniform(-0.3, 0.3)) * self.seating.table_mm[1]
+        return Thing(make_clutter(str(rng.choice(list(CLUTTER))), rng), x, y, float(rng.uniform(0, 360)))
+
+
+def _marker_sprite(number: int) -> Sprite:
+    size = Size(MARKER_MM + 12, MARKER_MM + 12, 0)
+
+    def draw(pen: Pen) -> None:
+        pen.rectangle(0, 0, size.width_mm, size.height_mm, "#ffffff")
+        draw_marker(pen, cv2.aruco.DICT_4X4_50, number, 6, 6, MARKER_MM)
+
+    sprite = card_sprite(draw_pixels(draw, size, 3.0), size, 3.0, gloss=0.05)
+    return replace(sprite, thickness_mm=0.1)
