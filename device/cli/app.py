@@ -6,6 +6,7 @@ import sys
 import typer
 
 from device.cli.bench import bench
+from device.cli.bench_simulator import simulator
 from device.cli.decks import decks
 from device.cli.judge import judge
 from device.cli.play import play
@@ -23,6 +24,7 @@ app.command()(judge)
 app.command()(play)
 app.command()(rules)
 app.command()(simulate)
+bench.command()(simulator)
 app.add_typer(bench, name="bench")
 app.add_typer(prints, name="print")
 app.add_typer(decks, name="deck")

@@ -55,7 +55,7 @@ class Wardrobe:
 
     def _disc(self, drawing: Drawing, size: Size, thickness_mm: float) -> Sprite:
         sprite = card_sprite(draw_pixels(drawing, size, self._px_per_mm), size, self._px_per_mm)
-        return replace(sprite, thickness_mm=thickness_mm)
+        return replace(sprite, thickness_mm=thickness_mm, boxy=False)
 
 
 def track_sprite(px_per_mm: float) -> Sprite:

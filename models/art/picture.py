@@ -35,7 +35,8 @@ def rasterise(pdf: bytes, px_per_mm: float, page: int = 0) -> Image:
     """One page of a PDF as a BGR picture."""
     document = pdfium.PdfDocument(pdf)
     try:
-        bitmap = document[page].render(scale=px_per_mm / POINTS_PER_MM)
+        # The renderer rounds sizes up, and a hair over a whole number would give one more column of pixels.
+        bitmap = document[page].render(scale=px_per_mm / POINTS_PER_MM * (1 - 1e-5))
         return np.array(bitmap.to_numpy()[:, :, :3])
     finally:
         document.close()
@@ -46,7 +47,7 @@ def draw_png(drawing: Drawing, size: Size, dpi: int) -> bytes:
     document = pdfium.PdfDocument(draw_pdf(drawing, size))
     try:
         data = BytesIO()
-        document[0].render(scale=dpi / 72).to_pil().save(data, "PNG", dpi=(dpi, dpi), optimize=False)
+        document[0].render(scale=dpi / 72 * (1 - 1e-5)).to_pil().save(data, "PNG", dpi=(dpi, dpi), optimize=False)
         return data.getvalue()
     finally:
         document.close()

@@ -48,7 +48,7 @@ def _cup(rng: np.random.Generator) -> Sprite:
     _disc(pixels, None, radius * 0.90, tuple(int(0.55 * part) for part in ink))
     drinks = ((20, 35, 60), (40, 90, 150), (200, 215, 225), (30, 120, 190))
     _disc(pixels, None, radius * 0.84, drinks[rng.integers(len(drinks))])
-    return Sprite(premultiplied(pixels, alpha), PX_PER_MM, 60.0, 0.5)
+    return Sprite(premultiplied(pixels, alpha), PX_PER_MM, 60.0, 0.5, boxy=False)
 
 
 def _coin(rng: np.random.Generator) -> Sprite:
@@ -63,7 +63,7 @@ def _coin(rng: np.random.Generator) -> Sprite:
         pixels, str(rng.integers(1, 6)), (width // 3, 2 * height // 3), cv2.FONT_HERSHEY_DUPLEX, radius * 0.07,
         tuple(int(0.6 * part) for part in metal), 1, cv2.LINE_AA,
     )  # fmt: skip
-    return Sprite(premultiplied(pixels, alpha), PX_PER_MM, 2.0, 0.7)
+    return Sprite(premultiplied(pixels, alpha), PX_PER_MM, 2.0, 0.7, boxy=False)
 
 
 def _pen(rng: np.random.Generator) -> Sprite:
@@ -76,7 +76,7 @@ def _pen(rng: np.random.Generator) -> Sprite:
     cv2.line(pixels, cap, (width - height, height // 2), _ink(rng), height // 2, cv2.LINE_AA)
     shine = tuple(min(255, part + 70) for part in ink)
     cv2.line(pixels, (height, height // 2 - 2), (width - 6 * height, height // 2 - 2), shine, 1, cv2.LINE_AA)
-    return Sprite(premultiplied(pixels, alpha), PX_PER_MM, 8.0, 0.4)
+    return Sprite(premultiplied(pixels, alpha), PX_PER_MM, 8.0, 0.4, boxy=False)
 
 
 def _phone(rng: np.random.Generator) -> Sprite:

@@ -42,7 +42,7 @@ def make_hand(rng: np.random.Generator) -> Sprite:
     cuff = float(rng.uniform(215, 420))
     bone(cloth, middle, cuff + 40, middle + float(rng.uniform(-14, 14)), LENGTH_MM + 60, float(rng.uniform(78, 112)))
     cloth[: int(cuff * PX_PER_MM)] = 0
-    return Sprite(_dressed(skin, cloth, rng), PX_PER_MM, 25.0, 0.02)
+    return Sprite(_dressed(skin, cloth, rng), PX_PER_MM, 25.0, 0.02, boxy=False)
 
 
 def _dressed(skin: Image, cloth: Image, rng: np.random.Generator) -> Image:

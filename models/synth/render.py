@@ -1,6 +1,7 @@
 """The renderer: a scene becomes the picture a camera would take, with the truth about every card."""
 
 from dataclasses import dataclass
+from math import cos, radians, sin
 
 import cv2
 import numpy as np
@@ -14,6 +15,8 @@ Quad = NDArray[np.float64]
 COVER = 255
 """The label of what hides cards without being one: hands, cups."""
 MOST_CARDS = 254
+_TILE = (97, 131)
+"""Rows and columns of a tile of grain; primes, so that no pattern falls in step with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,7 @@ def _lay_shadow(canvas: Canvas, camera: Camera, light: Light, thing: Thing) -> N
     mask = np.zeros((bottom - top, right - left), np.uint8)
     depth = int(255 * (0.25 + 0.35 * (1 - light.softness)))
     points = np.round((corners - (left, top)) * 16).astype(np.int32)
-    if thing.sprite.thickness_mm > 3 or thing.height_mm > 3:
+    if not thing.sprite.boxy:
         _stamp(mask, thing, corners - (left, top), depth)
     else:
         cv2.fillConvexPoly(mask, points, depth, cv2.LINE_AA, 4)
@@ -188,13 +191,15 @@ def truths(canvas: Canvas, scene: Scene) -> tuple[CardTruth, ...]:
     camera = scene.camera
     inside = canvas.labels[camera.margin_px : -camera.margin_px, camera.margin_px : -camera.margin_px]
     counts = np.bincount(inside.ravel(), minlength=256)
+    if not scene.cards:
+        return ()
+    corners = np.vstack([corners_mm(card.thing) for card in scene.cards])
+    straight = camera.project_straight(corners).reshape(-1, 4, 2).astype(np.float32)
+    bent = camera.project(corners).reshape(-1, 4, 2)
     found = []
-    for number, card in enumerate(scene.cards, 1):
-        corners = corners_mm(card.thing)
-        straight = camera.project_straight(corners)
-        whole = max(1.0, float(cv2.contourArea(straight.astype(np.float32))) * _filled(card.thing))
-        bent = camera.project(corners)
-        points = tuple((float(x), float(y)) for x, y in bent)
+    for number, (card, flat, quad) in enumerate(zip(scene.cards, straight, bent, strict=True), 1):
+        whole = max(1.0, float(cv2.contourArea(flat)) * _filled(card.thing))
+        points = tuple((float(x), float(y)) for x, y in quad)
         found.append(CardTruth(card, points, min(1.0, float(counts[number]) / whole)))
     return tuple(found)
 
@@ -207,16 +212,20 @@ def _filled(thing: Thing) -> float:
 def corners_mm(thing: Thing) -> Quad:
     """The corners of a thing with their heights, upper left first, clockwise as seen from above."""
     half_width, half_height = thing.sprite.size_mm[0] / 2, thing.sprite.size_mm[1] / 2
-    lean = np.deg2rad(thing.lean_deg)
-    angle = np.deg2rad(thing.turn_deg)
-    across = np.array([np.cos(angle), np.sin(angle)]) * np.cos(lean)
-    along = np.array([-np.sin(angle), np.cos(angle)])
-    rise = np.sin(lean) * half_width
-    corners = []
-    for side, end in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
-        place = np.array([thing.x_mm, thing.y_mm]) + side * half_width * across + end * half_height * along
-        corners.append((*place, thing.height_mm + thing.sprite.thickness_mm + abs(rise) + side * rise))
-    return np.array(corners)
+    lean, angle = radians(thing.lean_deg), radians(thing.turn_deg)
+    across_x, across_y = half_width * cos(lean) * cos(angle), half_width * cos(lean) * sin(angle)
+    along_x, along_y = -half_height * sin(angle), half_height * cos(angle)
+    rise = half_width * sin(lean)
+    base = thing.height_mm + thing.sprite.thickness_mm + abs(rise)
+    x, y = thing.x_mm, thing.y_mm
+    return np.array(
+        [
+            (x - across_x - along_x, y - across_y - along_y, base - rise),
+            (x + across_x - along_x, y + across_y - along_y, base + rise),
+            (x + across_x + along_x, y + across_y + along_y, base + rise),
+            (x - across_x + along_x, y - across_y + along_y, base - rise),
+        ]
+    )
 
 
 def shifted(x: float, y: float) -> NDArray[np.float64]:
@@ -242,7 +251,7 @@ def _vignette(shape: tuple[int, ...], strength: float) -> Image:
 
 def _noise(shape: tuple[int, ...], strength: float, rng: np.random.Generator) -> NDArray[np.int16]:
     """Grain: a small tile repeated at a random place, because fresh noise for every pixel costs more than the rest."""
-    tile = rng.normal(0, strength, (192, 256, 3)).astype(np.int16)
-    rows, columns = -(-shape[0] // 192) + 1, -(-shape[1] // 256) + 1
-    y, x = rng.integers(192), rng.integers(256)
+    tile = rng.normal(0, strength, (_TILE[0], _TILE[1], 3)).astype(np.int16)
+    rows, columns = -(-shape[0] // _TILE[0]) + 1, -(-shape[1] // _TILE[1]) + 1
+    y, x = rng.integers(_TILE[0]), rng.integers(_TILE[1])
     return np.asarray(np.tile(tile, (rows, columns, 1))[y : y + shape[0], x : x + shape[1]], np.int16)

@@ -21,10 +21,17 @@ class Sprite:
     px_per_mm: float
     thickness_mm: float = CARD_MM
     gloss: float = 0.0
+    boxy: bool = True
+    """Whether its outline is (nearly) its rectangle, so that its shadow is one too."""
+    exact_mm: tuple[float, float] | None = None
+    """Width and height where they are known better than by counting pixels."""
 
     @property
     def size_mm(self) -> tuple[float, float]:
         """Width and height."""
+        return self.exact_mm or self._counted_mm()
+
+    def _counted_mm(self) -> tuple[float, float]:
         return self.pixels.shape[1] / self.px_per_mm, self.pixels.shape[0] / self.px_per_mm
 
 

@@ -1,5 +1,6 @@
 """Sprites of cards: faces and backs from the art or from pictures, with rounded corners and signs of wear."""
 
+from dataclasses import replace
 from functools import partial
 
 import cv2
@@ -45,7 +46,8 @@ class Faces:
 
 def card_sprite(pixels: Image, size: Size, px_per_mm: float, gloss: float = 0.35) -> Sprite:
     """A picture of a card with its corners rounded off."""
-    return Sprite(rounded(pixels, size.corner_mm * px_per_mm), px_per_mm, gloss=gloss)
+    exact_mm = (size.width_mm, size.height_mm)
+    return Sprite(rounded(pixels, size.corner_mm * px_per_mm), px_per_mm, gloss=gloss, exact_mm=exact_mm)
 
 
 def rounded(pixels: Image, radius_px: float) -> Image:
@@ -78,9 +80,12 @@ def worn(sprite: Sprite, wear: float, rng: np.random.Generator) -> Sprite:
     pixels = sprite.pixels.astype(np.float32)
     alpha = pixels[:, :, 3:] / 255
     height, width = pixels.shape[:2]
-    inside = cv2.distanceTransform((sprite.pixels[:, :, 3] > 127).astype(np.uint8), cv2.DIST_L2, 3)
+    solid = cv2.copyMakeBorder(
+        (sprite.pixels[:, :, 3] > 127).astype(np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0
+    )
+    inside = cv2.distanceTransform(solid, cv2.DIST_L2, 3)[1:-1, 1:-1]
     frayed = rng.random((height // 6 + 2, width // 6 + 2)).astype(np.float32)
-    frayed = np.asarray(cv2.resize(frayed, (width, height), interpolation=cv2.INTER_CUBIC), np.float32)
+    frayed = np.asarray(cv2.resize(frayed, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
     rim = np.clip(1 - inside / (sprite.px_per_mm * (0.3 + 1.2 * wear * frayed)), 0, 1)[:, :, None] * wear
     paper = np.array([205, 218, 226], np.float32)
     colour = pixels[:, :, :3] * (1 - rim) + paper * alpha * rim
@@ -90,6 +95,4 @@ def worn(sprite: Sprite, wear: float, rng: np.random.Generator) -> Sprite:
         shade = float(rng.uniform(150, 240))
         cv2.line(colour, tuple(map(int, ends[0])), tuple(map(int, ends[1])), (shade, shade, shade), 1, cv2.LINE_AA)
     colour = np.minimum(colour, 255 * alpha)
-    return Sprite(
-        np.dstack([colour, pixels[:, :, 3:]]).astype(np.uint8), sprite.px_per_mm, sprite.thickness_mm, sprite.gloss
-    )
+    return replace(sprite, pixels=np.dstack([colour, pixels[:, :, 3:]]).astype(np.uint8))
