@@ -20,7 +20,7 @@ from models.synth.clutter import make_clutter
 from models.synth.hands import GRIP_MM, LENGTH_MM
 from models.synth.materials import MAKERS as MATERIALS
 from models.synth.materials import make_ground
-from models.synth.render import COVER, Canvas, CardTruth, expose, lay_cards, lay_ground, lay_thing, truths
+from models.synth.render import COVER, Canvas, CardTruth, expose, lay_cards, lay_ground, lay_thing, smeared, truths
 from models.synth.scene import CardSeen, Image, Scene, Sprite, Thing
 from models.synth.sprites import card_sprite
 from models.synth.stills import random_light, random_optics
@@ -78,6 +78,9 @@ class Film:
         self._scene = self._empty_table()
         self._bare = lay_ground(self._scene)
         self._index = 0
+        self._last: Reach | None = None
+        # Dim rooms need long exposures: from a hundredth of a second to a thirtieth.
+        self._shutter = (0.01 + 0.023 * hard) * studio.fps
 
     def shots(self) -> Iterator[Shot]:
         """The whole game, frame by frame."""
@@ -130,11 +133,28 @@ class Film:
                 self._lay_piece(canvas, pose.body)
         if instant.reach is not None:
             lay_thing(canvas, scene.camera, scene.light, self._hand(instant.reach), COVER)
+            self._smear(canvas, base, instant.reach)
+        self._last = instant.reach
         bodies = (*still, *(pose.body for pose in instant.moving))
         at_s, index = self._index / self._studio.fps, self._index
         self._index += 1
         image = expose(canvas, scene, np.random.default_rng((self._studio.seed, 1, index)))
         return Shot(index, at_s, image, instant.settled, line, truths(canvas, scene), bodies)
+
+    def _smear(self, canvas: Canvas, base: Canvas, reach: Reach) -> None:
+        """A hand in motion, and what it carries, is blurred along its way."""
+        if self._last is None or self._last.seat != reach.seat:
+            return
+        points = np.array([(self._last.x_mm, self._last.y_mm), (reach.x_mm, reach.y_mm)])
+        before, now = self.camera.project_straight(points)
+        way = (now - before) * self._shutter
+        rows, columns = np.nonzero(canvas.labels != base.labels)
+        if not len(rows) or np.abs(way).max() < 1:
+            return
+        room = int(np.abs(way).max()) + 1
+        top, left = max(0, int(rows.min()) - room), max(0, int(columns.min()) - room)
+        area = canvas.pixels[top : int(rows.max()) + room, left : int(columns.max()) + room]
+        area[:] = smeared(area, float(way[0]), float(way[1]))
 
     def _lay(self, bodies: tuple[Body, ...]) -> Canvas:
         """The table with everything that does not move."""

@@ -173,6 +173,8 @@ def develop(image: Image, optics: Optics, rng: np.random.Generator) -> Image:
     """What lens blur, sensor and encoder do."""
     if optics.defocus_px > 0.2:
         image = np.asarray(cv2.GaussianBlur(image, (0, 0), optics.defocus_px), np.uint8)
+    if max(map(abs, optics.motion_px)) > 0.7:
+        image = smeared(image, *optics.motion_px)
     if optics.vignette:
         image = np.asarray(cv2.multiply(image, _vignette(image.shape, optics.vignette), scale=1 / 255), np.uint8)
     if optics.gamma != 1.0:
@@ -184,6 +186,16 @@ def develop(image: Image, optics: Optics, rng: np.random.Generator) -> Image:
         _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, optics.jpeg])
         image = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
     return image
+
+
+def smeared(image: Image, right_px: float, down_px: float) -> Image:
+    """What a picture becomes when it moves that far while the shutter is open."""
+    reach = int(np.ceil(max(abs(right_px), abs(down_px)) / 2))
+    kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
+    start = (round(16 * (reach - right_px / 2)), round(16 * (reach - down_px / 2)))
+    end = (round(16 * (reach + right_px / 2)), round(16 * (reach + down_px / 2)))
+    cv2.line(kernel, start, end, 1.0, 1, cv2.LINE_AA, 4)
+    return np.asarray(cv2.filter2D(image, -1, kernel / max(float(kernel.sum()), 1e-6)), np.uint8)
 
 
 def truths(canvas: Canvas, scene: Scene) -> tuple[CardTruth, ...]:

@@ -85,6 +85,8 @@ class Optics:
     """What camera and encoder do to the picture."""
 
     defocus_px: float = 0.0
+    motion_px: tuple[float, float] = (0.0, 0.0)
+    """How far the picture moved while it was taken, right and down."""
     noise: float = 2.0
     vignette: float = 0.15
     gamma: float = 1.0

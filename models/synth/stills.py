@@ -196,8 +196,15 @@ def random_optics(hard: float, width_px: int, rng: np.random.Generator) -> Optic
     """Sharpness, grain and encoder."""
     return Optics(
         defocus_px=float(rng.uniform(0, 1.1)) * hard * width_px / 640,
+        motion_px=_shake(hard * width_px / 640, rng) if rng.random() < 0.25 * hard else (0.0, 0.0),
         noise=float(rng.uniform(0.5, 1.5 + 6 * hard)),
         vignette=float(rng.uniform(0, 0.5)) * hard,
         gamma=float(rng.uniform(1 - 0.25 * hard, 1 + 0.25 * hard)),
         jpeg=int(rng.integers(45, 96)) if rng.random() < 0.6 * hard else 0,
     )
+
+
+def _shake(reach_px: float, rng: np.random.Generator) -> tuple[float, float]:
+    """A table that was bumped, or a camera that swings."""
+    length, angle = float(rng.uniform(0.5, 3)) * reach_px, float(rng.uniform(0, np.pi))
+    return length * float(np.cos(angle)), length * float(np.sin(angle))
