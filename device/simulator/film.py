@@ -33,6 +33,8 @@ from referee.transcript import revise
 from referee.verdicts import Ruling
 
 FIRST_S = 1.0
+LIFTED_MM = 5.0
+"""A body this high above the table is being carried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ class Film:
                 self._lay_piece(canvas, pose.body)
         if instant.reach is not None:
             lay_thing(canvas, scene.camera, scene.light, self._hand(instant.reach), COVER)
-            self._smear(canvas, base, instant.reach)
+            self._smear(canvas, base, instant, len(cards))
         self._last = instant.reach
         bodies = (*still, *(pose.body for pose in instant.moving))
         at_s, index = self._index / self._studio.fps, self._index
@@ -141,20 +143,28 @@ class Film:
         image = expose(canvas, scene, np.random.default_rng((self._studio.seed, 1, index)))
         return Shot(index, at_s, image, instant.settled, line, truths(canvas, scene), bodies)
 
-    def _smear(self, canvas: Canvas, base: Canvas, reach: Reach) -> None:
+    def _smear(self, canvas: Canvas, base: Canvas, instant: Moment, still: int) -> None:
         """A hand in motion, and what it carries, is blurred along its way."""
-        if self._last is None or self._last.seat != reach.seat:
+        reach, last = instant.reach, self._last
+        if reach is None or last is None or last.seat != reach.seat:
             return
-        points = np.array([(self._last.x_mm, self._last.y_mm), (reach.x_mm, reach.y_mm)])
-        before, now = self.camera.project_straight(points)
+        before, now = self.camera.project_straight(np.array([(last.x_mm, last.y_mm), (reach.x_mm, reach.y_mm)]))
         way = (now - before) * self._shutter
-        rows, columns = np.nonzero(canvas.labels != base.labels)
-        if not len(rows) or np.abs(way).max() < 1:
+        if np.abs(way).max() < 1:
+            return
+        cards = [pose for pose in instant.moving if not pose.body.piece]
+        carried = [still + number for number, pose in enumerate(cards, 1) if pose.body.height_mm > LIFTED_MM]
+        swept = (canvas.labels == COVER) & (base.labels != COVER) | np.isin(canvas.labels, carried)
+        rows, columns = np.nonzero(swept)
+        if not len(rows):
             return
         room = int(np.abs(way).max()) + 1
         top, left = max(0, int(rows.min()) - room), max(0, int(columns.min()) - room)
-        area = canvas.pixels[top : int(rows.max()) + room, left : int(columns.max()) + room]
-        area[:] = smeared(area, float(way[0]), float(way[1]))
+        box = np.s_[top : int(rows.max()) + room, left : int(columns.max()) + room]
+        mask = smeared(np.where(swept[box], 255, 0).astype(np.uint8), float(way[0]), float(way[1]))
+        blurred, share = smeared(canvas.pixels[box], float(way[0]), float(way[1])), cv2.merge([mask] * 3)
+        kept = cv2.multiply(canvas.pixels[box], 255 - share, scale=1 / 255)
+        canvas.pixels[box] = cv2.add(kept, cv2.multiply(blurred, share, scale=1 / 255))
 
     def _lay(self, bodies: tuple[Body, ...]) -> Canvas:
         """The table with everything that does not move."""
