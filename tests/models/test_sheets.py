@@ -32,7 +32,9 @@ def patch(pen: Pen, ink: str, size: Size = CARD) -> None:
 
 def bounds_mm(page: Image, bgr: tuple[int, int, int]) -> tuple[float, float, float, float]:
     """Left, top, right and bottom of one colour on a page."""
-    rows, columns = np.nonzero(np.abs(page.astype(int) - bgr).max(2) < 40)
+    low, high = (np.clip(np.array(bgr) + by, 0, 255).astype(np.float64) for by in (-40, 40))
+    mask = np.asarray(cv2.inRange(page, low, high)) > 0
+    columns, rows = np.nonzero(mask.any(0))[0], np.nonzero(mask.any(1))[0]
     return tuple(float(v) / PX_PER_MM for v in (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1))  # type: ignore[return-value]
 
 
