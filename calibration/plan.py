@@ -1,23 +1,41 @@
 """Plans: how much room a game needs, and where in front of a seat or in the middle its cards go.
 
-A plan is data (plans/GAME.toml). Seats are put along the two long sides of the table, clockwise as seen from above,
-beginning at the lower right; the middle strip is for what belongs to nobody.
+A plan is data (plans/GAME.toml). Seats are put along two opposite sides of the table, clockwise as seen from above,
+beginning at the lower right, or on a circle, beginning at the lower edge; the middle is for what belongs to nobody.
 """
 
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from importlib.resources import files
+from math import ceil, hypot, pi, tan
 from typing import Any
 
-from calibration.seats import Frame, Point, Seat, Zone, rectangle
+from calibration.frames import CalibrationError
+from calibration.seats import Frame, Point, Seat, Zone, across
 
 MARGIN_MM = 12.0
 CORNER_MM = 62.0
 """Room for the markers beside the seats."""
 
 
-class PlanError(ValueError):
+SLACK_MM = 20.0
+"""What a table may be too small by without being refused: plans leave that much room between the cards."""
+MOST_CHAIRS = 12
+
+
+class PlanError(CalibrationError):
     """A plan or a seating that cannot be used."""
+
+
+class Layout(StrEnum):
+    """How the seats stand around the table."""
+
+    SIDES = "sides"
+    """In two rows that face each other."""
+    ROUND = "round"
+    """On a circle, everybody turned towards the middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +67,8 @@ class Plan:
     """Width and depth of the strip between the seats."""
     seat: dict[str, Spot]
     middle: dict[str, Spot]
+    zones: dict[str, Point] = field(default_factory=dict)
+    """The zones of the strip, each from where to where along it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +78,23 @@ class Seating:
     table_mm: Point
     seats: tuple[Seat, ...]
     zones: tuple[Zone, ...]
+    """Those of the seats, then those of nobody."""
     plan: Plan
+    middle: Frame = field(default_factory=lambda: Frame(0.0, 0.0, 0.0))
+    """The view that the spots of the middle are given in; it begins in the middle of the strip."""
 
     def frame_of(self, zone: str) -> Frame:
-        """Whose view a zone is seen from; the middle is seen from the lower edge."""
+        """Whose view a zone is seen from; the middle is seen from the side where the first seats are."""
         for seat in self.seats:
             if seat.zone.name == zone:
                 return seat.frame
-        return Frame(0.0, 0.0, 0.0)
+        return self.middle
 
     def spot_of(self, zone: str, spot: str) -> Spot:
-        """A spot by its zone and name."""
-        spots = self.plan.seat if any(seat.zone.name == zone for seat in self.seats) else self.plan.middle
-        name = spot if spot in spots else f"{zone}.{spot}"
+        """A spot by its zone and name; a zone of nobody that is a spot itself, as the pile, has no other."""
+        seated = any(seat.zone.name == zone for seat in self.seats)
+        spots = self.plan.seat if seated else self.plan.middle
+        name = zone if not seated and zone in spots else spot
         if name not in spots:
             raise PlanError(f"no spot {spot!r} in zone {zone!r}; there are {', '.join(spots)}")
         return spots[name]
@@ -81,43 +105,171 @@ class Seating:
         return ((-x, -y), (x, -y), (x, y), (-x, y))
 
 
+def planned_games() -> tuple[str, ...]:
+    """The games that have a plan."""
+    return tuple(
+        sorted(path.name[:-5] for path in (files("calibration") / "plans").iterdir() if path.name[-5:] == ".toml")
+    )
+
+
 def load_plan(game: str) -> Plan:
     """The plan of a game."""
-    path = files("calibration") / "plans" / f"{game}.toml"
-    data = tomllib.loads(path.read_text("utf-8"))
-    return Plan(_pair(data["seat_mm"]), _pair(data["middle_mm"]), _spots(data["seat"]), _spots(data["middle"]))
+    if game not in planned_games():
+        raise PlanError(f"no plan for {game!r}; there are {', '.join(planned_games())}")
+    data = tomllib.loads((files("calibration") / "plans" / f"{game}.toml").read_text("utf-8"))
+    middle = _pair(data["middle_mm"])
+    zones = {name: _pair(ends) for name, ends in data.get("zones", {"centre": (-middle[0] / 2, middle[0] / 2)}).items()}
+    return Plan(_pair(data["seat_mm"]), middle, _spots(data["seat"]), _spots(data["middle"]), zones)
 
 
 def seat_players(game: str, chairs: int) -> Seating:
     """A table that is just large enough."""
+    return _seat_sides(load_plan(game), chairs, needed_mm(game, chairs))
+
+
+def needed_mm(game: str, chairs: int, layout: str = Layout.SIDES) -> Point:
+    """Width and depth of the smallest table for so many; with seats at the sides it may also be turned by a quarter."""
     plan = load_plan(game)
-    if not 1 <= chairs <= 12:
-        raise PlanError(f"{chairs} seats; wanted 1 to 12")
+    if not 1 <= chairs <= MOST_CHAIRS:
+        raise PlanError(f"{chairs} seats; wanted 1 to {MOST_CHAIRS}")
+    if _layout(layout) is Layout.ROUND:
+        across_mm = 2 * (_radius_mm(plan, chairs) + MARGIN_MM)
+        return across_mm, across_mm
+    width, depth = _core_mm(plan, chairs)
+    return width + 2 * (MARGIN_MM + CORNER_MM), depth + 2 * MARGIN_MM
+
+
+def seat_table(
+    game: str, chairs: int, table_mm: Point, layout: str = Layout.SIDES, quarter: bool | None = None
+) -> Seating:
+    """A given table laid for so many; what it is larger than needed becomes room between the cards.
+
+    `quarter` puts the rows at the left and right side instead of the lower and upper; None takes what is roomier.
+    """
+    plan, need = load_plan(game), needed_mm(game, chairs, layout)
+    found = f"this table is {table_mm[0]:g} x {table_mm[1]:g} mm; {game} with {chairs}"
+    wide, deep = ceil(need[0]), ceil(need[1])
+    if _layout(layout) is Layout.ROUND:
+        if min(table_mm) < need[0] - SLACK_MM:
+            raise PlanError(f"{found} in the round needs {wide} mm across; wanted a larger table or fewer players")
+        return _seat_round(plan, chairs, table_mm)
+    swapped = (table_mm[1], table_mm[0])
+    if quarter is None:
+        quarter = min(_scale(plan, chairs, swapped)) > min(_scale(plan, chairs, table_mm))
+        size = f"{wide} x {deep} mm or {deep} x {wide} mm"
+    else:
+        size = f"{deep} x {wide} mm" if quarter else f"{wide} x {deep} mm"
+    width, depth = swapped if quarter else table_mm
+    if width < need[0] - SLACK_MM or depth < need[1] - SLACK_MM:
+        raise PlanError(f"{found} needs {size}; wanted a larger table or fewer players")
+    return _turned(_seat_sides(plan, chairs, swapped)) if quarter else _seat_sides(plan, chairs, table_mm)
+
+
+def _layout(word: str) -> Layout:
+    if word not in tuple(Layout):
+        raise PlanError(f"layout {word!r}; wanted one of {', '.join(Layout)}")
+    return Layout(word)
+
+
+def _core_mm(plan: Plan, chairs: int) -> Point:
+    """What seats and middle need without margins."""
     near = -(-chairs // 2)
-    width = max(near * plan.seat_mm[0], plan.middle_mm[0]) + 2 * (MARGIN_MM + CORNER_MM)
-    depth = (2 if chairs > 1 else 1) * plan.seat_mm[1] + plan.middle_mm[1] + 2 * MARGIN_MM
-    # With nobody opposite the middle moves up; it stays centred on the table.
-    shift = 0.0 if chairs > 1 else plan.seat_mm[1] / 2
-    seats = tuple(_seat(index, chairs, near, plan, shift) for index in range(chairs))
-    half_x, half_y = plan.middle_mm[0] / 2, plan.middle_mm[1] / 2
-    middle = rectangle("middle", -half_x, -half_y - shift, half_x, half_y - shift)
-    return Seating((width, depth), seats, (*(seat.zone for seat in seats), middle), plan)
+    width = max(near * plan.seat_mm[0], plan.middle_mm[0])
+    return width, (2 if chairs > 1 else 1) * plan.seat_mm[1] + plan.middle_mm[1]
 
 
-def _seat(index: int, chairs: int, near: int, plan: Plan, shift: float) -> Seat:
-    width, depth = plan.seat_mm
-    edge = plan.middle_mm[1] / 2
-    if index < near:
-        # The lower row, from right to left: the next seat clockwise is the left neighbour.
-        x = ((near - 1) / 2 - index) * width
-        frame = Frame(x, edge + depth - shift, 0.0)
-        return Seat(
-            index, rectangle(f"P{index + 1}", x - width / 2, edge - shift, x + width / 2, edge + depth - shift), frame
-        )
+def _scale(plan: Plan, chairs: int, table_mm: Point) -> Point:
+    """How much roomier a table is than needed, across and in depth."""
+    width, depth = _core_mm(plan, chairs)
+    return (table_mm[0] - 2 * (MARGIN_MM + CORNER_MM)) / width, (table_mm[1] - 2 * MARGIN_MM) / depth
+
+
+def _seat_sides(plan: Plan, chairs: int, table_mm: Point) -> Seating:
+    """Two rows, the longer one at the lower edge, and the strip between them."""
+    wider, deeper = _scale(plan, chairs, table_mm)
+    width, depth = plan.seat_mm[0] * wider, plan.seat_mm[1] * deeper
+    edge, near = plan.middle_mm[1] * deeper / 2, -(-chairs // 2)
+    # With nobody opposite the strip moves up, so that both together stay centred on the table.
+    shift = 0.0 if chairs > 1 else depth / 2
+    frames = [_frame(((near - 1) / 2 - index) * width, edge + depth - shift, 0.0) for index in range(near)]
     far = chairs - near
-    x = (index - near - (far - 1) / 2) * width
-    frame = Frame(x, -edge - depth, 180.0)
-    return Seat(index, rectangle(f"P{index + 1}", x - width / 2, -edge - depth, x + width / 2, -edge), frame)
+    frames += [_frame((index - (far - 1) / 2) * width, -edge - depth, 180.0) for index in range(far)]
+    seats = tuple(_seat(index, frame, width, depth) for index, frame in enumerate(frames))
+    middle = _frame(0.0, -shift, 0.0)
+    zones = (*(seat.zone for seat in seats), *_middle_zones(plan, middle, wider, deeper))
+    return Seating(table_mm, seats, zones, plan, middle)
+
+
+def _seat_round(plan: Plan, chairs: int, table_mm: Point) -> Seating:
+    """Seats on a circle, the first one at the lower edge, the next ones clockwise."""
+    scale = (min(table_mm) / 2 - MARGIN_MM) / _radius_mm(plan, chairs)
+    width, depth = plan.seat_mm[0] * scale, plan.seat_mm[1] * scale
+    radius = _inner_mm(plan, chairs) * scale + depth
+    frames = []
+    for index in range(chairs):
+        turn = round(360.0 * index / chairs, 3)
+        frames.append(_frame(*Frame(0.0, 0.0, turn).place(0.0, -radius), turn))
+    seats = tuple(_seat(index, frame, width, depth) for index, frame in enumerate(frames))
+    middle = Frame(0.0, 0.0, 0.0)
+    zones = (*(seat.zone for seat in seats), *_middle_zones(plan, middle, scale, scale))
+    return Seating(table_mm, seats, zones, plan, middle)
+
+
+def _inner_mm(plan: Plan, chairs: int) -> float:
+    """How far from the centre the zones of a round of seats begin: clear of their neighbours and of the strip."""
+    half_x, half_y = plan.middle_mm[0] / 2, plan.middle_mm[1] / 2
+    ways = [across(360.0 * index / chairs) for index in range(chairs)]
+    clear = max(abs(y) * half_x + abs(x) * half_y for x, y in ways)
+    return max(clear, plan.seat_mm[0] / 2 / tan(pi / chairs)) if chairs > 2 else clear
+
+
+def _radius_mm(plan: Plan, chairs: int) -> float:
+    """How far from the centre the outermost corners of the zones are."""
+    outer = hypot(_inner_mm(plan, chairs) + plan.seat_mm[1], plan.seat_mm[0] / 2)
+    return max(outer, hypot(*plan.middle_mm) / 2)
+
+
+def _seat(index: int, frame: Frame, width: float, depth: float) -> Seat:
+    return Seat(index, _box(f"P{index + 1}", frame, (-width / 2, width / 2), (0.0, depth)), frame)
+
+
+def _middle_zones(plan: Plan, middle: Frame, wider: float, deeper: float) -> Iterator[Zone]:
+    """The zones of the strip. Cards do not grow with the table: only the ends of the strip move out."""
+    half_x, half_y = plan.middle_mm[0] / 2, plan.middle_mm[1] / 2
+    for name, ends in plan.zones.items():
+        start, end = (side * wider if abs(side) >= half_x else side for side in ends)
+        yield _box(name, middle, (start, end), (-half_y * deeper, half_y * deeper))
+
+
+def _box(name: str, frame: Frame, right: Point, away: Point) -> Zone:
+    """A rectangle of somebody's view, the far left corner first."""
+    corners = ((right[0], away[1]), (right[1], away[1]), (right[1], away[0]), (right[0], away[0]))
+    return Zone(name, tuple(_mm(*frame.place(*corner)) for corner in corners), frame.turn_deg)
+
+
+def _frame(x_mm: float, y_mm: float, turn_deg: float) -> Frame:
+    return Frame(*_mm(x_mm, y_mm), turn_deg)
+
+
+def _mm(x: float, y: float) -> Point:
+    """A point to a hundredth of a mm: people read and edit these numbers. Adding zero takes the sign off -0.0."""
+    return round(x, 2) + 0.0, round(y, 2) + 0.0
+
+
+def _turned(seating: Seating) -> Seating:
+    """The same table seen from its right side: the lower row is at the left then."""
+    seats = tuple(Seat(seat.index, _quarter_zone(seat.zone), _quarter_frame(seat.frame)) for seat in seating.seats)
+    zones = tuple(_quarter_zone(zone) for zone in seating.zones)
+    size = (seating.table_mm[1], seating.table_mm[0])
+    return replace(seating, table_mm=size, seats=seats, zones=zones, middle=_quarter_frame(seating.middle))
+
+
+def _quarter_zone(zone: Zone) -> Zone:
+    return Zone(zone.name, tuple(_mm(-y, x) for x, y in zone.polygon_mm), (zone.turn_deg + 90.0) % 360.0)
+
+
+def _quarter_frame(frame: Frame) -> Frame:
+    return _frame(-frame.y_mm, frame.x_mm, (frame.turn_deg + 90.0) % 360.0)
 
 
 def _spots(data: dict[str, Any]) -> dict[str, Spot]:

@@ -1,0 +1,201 @@
+"""Patches: pieces of the table's surface that are recognised again, whatever the light."""
+
+from base64 import b64decode, b64encode
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.frames import Image
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+SIDE = 33
+"""Pixels across a patch; with a pixel to the mm that is half a card."""
+LOOKS_BYTES = -(-SIDE * SIDE // 8)
+"""What a patch takes as text: one bit a pixel."""
+MOST = 72
+_CELL = 48
+"""One patch is taken from every square of so many pixels, so that no card and no hand hides them all."""
+_LEAST_CONTRAST, _NOISE_SHARE = 0.5, 0.5
+"""Grey levels that a patch must vary by, and the part of the noise of single pixels that is left in it; what varies less
+is the sensor, the encoder or a reflection."""
+_MOST_CONTRAST = 2.5
+"""As a multiple of what is usual on this surface."""
+_DARK, _FAINT = 8.0, 0.003
+"""Grey levels, and parts of the light, below which there is only noise."""
+_TURN_STEP_DEG = 0.15
+_NEAR = np.arange(-2, 3)
+_SHARP = 0.02
+"""How fast the likeness falls on the way from its summit; slower is a stripe seen along, or nothing but noise."""
+_FAR_PX = 2.5
+"""A step towards where a patch is more alike is believed at most so far."""
+_TRUTHS = SIDE * SIDE / 12
+"""Neighbouring pixels of a smoothed picture repeat each other: a patch has only so many that do not."""
+LIKE = 0.3
+"""From here on a patch is itself and not something else; it is stored in black and white, so that 0.8 is the most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A piece of surface: its middle in pixels of the view, and which of its pixels are bright, in base64."""
+
+    x: float
+    y: float
+    looks: str
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How alike every patch is to its surroundings of now: one square of values each, its own place in the middle."""
+
+    places: Floats
+    values: Singles
+    reach: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """Where patches are now, as far as they can tell: a stripe knows only where it is across."""
+
+    now: Floats
+    precision: Floats
+    """n x 2 x 2: what turns an error in pixels into a multiple of what is expected."""
+    like: Floats
+    knowing: Floats
+    """n x 2 x 2: the directions in which a patch knows its place."""
+
+
+def texture_of(view: Image) -> Singles:
+    """The grain of the surface without the light on it.
+
+    Light multiplies, so that in the logarithm it only adds something, and something that changes slowly.
+    """
+    tone = np.log(np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), np.float32) + _DARK)
+    grain = cv2.GaussianBlur(tone, (0, 0), 0.9) - cv2.GaussianBlur(tone, (0, 0), 6.0)
+    # The edge of a card must not outshout the grain beside it.
+    return np.asarray(grain / np.sqrt(cv2.GaussianBlur(grain**2, (0, 0), 8.0) + _FAINT**2), np.float32)
+
+
+def contrast_of(view: Image) -> Singles:
+    """By how many grey levels the grain varies around every pixel."""
+    grey = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), np.float32)
+    grain = cv2.GaussianBlur(grey, (0, 0), 0.9) - cv2.GaussianBlur(grey, (0, 0), 6.0)
+    return np.asarray(np.sqrt(np.maximum(cv2.blur(grain**2, (SIDE, SIDE)), 0)), np.float32)
+
+
+def cut_patches(view: Image, usable: Mask) -> tuple[Patch, ...]:
+    """The most telling pieces, spread over the usable part."""
+    texture, contrast = texture_of(view), contrast_of(view)
+    room = SIDE // 2 + 2
+    inside = np.asarray(cv2.erode(usable.astype(np.uint8), np.ones((2 * room + 1,) * 2, np.uint8)), bool)
+    inside[:room], inside[-room:], inside[:, :room], inside[:, -room:] = False, False, False, False
+    if not inside.any():
+        return ()
+    grey = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), np.float32)
+    noise = float(np.median(np.abs(grey - cv2.GaussianBlur(grey, (0, 0), 0.9))[inside]))
+    least, usual = float(np.hypot(_LEAST_CONTRAST, _NOISE_SHARE * noise)), float(np.median(contrast[inside]))
+    if usual < least:
+        return ()
+    # What stands out from most of the surface lies on it, and will be taken away.
+    surface = (contrast > least) & (contrast < _MOST_CONTRAST * usual)
+    telling = np.where(inside & surface, cv2.cornerMinEigenVal(texture, SIDE), 0)
+    found = []
+    for top in range(0, texture.shape[0], _CELL):
+        for left in range(0, texture.shape[1], _CELL):
+            cell = telling[top : top + _CELL, left : left + _CELL]
+            y, x = np.unravel_index(int(np.argmax(cell)), cell.shape)
+            if cell[y, x] > 0:
+                found.append((float(cell[y, x]), left + int(x), top + int(y)))
+    best = sorted(found, reverse=True)[:MOST]
+    return tuple(Patch(x, y, _written(_cut(texture, x, y))) for _, x, y in best)
+
+
+def compare_patches(texture: Singles, patches: tuple[Patch, ...], reach: int) -> Likeness:
+    """How alike the patches are to everything that is at most `reach` pixels from their places."""
+    half, size = SIDE // 2, SIDE + 2 * reach
+    padded = cv2.copyMakeBorder(texture, *(half + reach,) * 4, cv2.BORDER_CONSTANT, value=0)
+    values = np.zeros((len(patches), 2 * reach + 1, 2 * reach + 1), np.float32)
+    for index, patch in enumerate(patches):
+        x, y = round(patch.x), round(patch.y)
+        around = padded[y : y + size, x : x + size]
+        if around.shape == (size, size):
+            values[index] = cv2.matchTemplate(around, _read(patch.looks), cv2.TM_CCOEFF_NORMED)
+    return Likeness(np.array([(patch.x, patch.y) for patch in patches], float).reshape(-1, 2), values, reach)
+
+
+def vote(likeness: Likeness, middle: Floats) -> tuple[float, Floats, float]:
+    """The turn in degrees about the middle and the shift that suit most patches, and how alike the second best is."""
+    reach, arms = likeness.reach, likeness.places - middle
+    # Patches near the edge of a tipped picture are a little beside the common move.
+    wide = np.stack([cv2.dilate(values, np.ones((5, 5), np.uint8)) for values in likeness.values])
+    padded = np.pad(np.maximum(wide, 0), ((0, 0), (reach, reach), (reach, reach)))
+    longest = float(np.linalg.norm(arms, axis=1).max())
+    most = np.rad2deg(0.9 * reach / max(longest, 1.0))
+    steps = int(most / _TURN_STEP_DEG)
+    scores = np.zeros((2 * steps + 1, 2 * reach + 1, 2 * reach + 1), np.float32)
+    for number in range(-steps, steps + 1):
+        cosine, sine = np.cos(np.deg2rad(number * _TURN_STEP_DEG)), np.sin(np.deg2rad(number * _TURN_STEP_DEG))
+        moves = np.round(arms @ np.array([[cosine - 1, sine], [-sine, cosine - 1]])).astype(int)
+        for (x, y), values in zip(moves, padded, strict=True):
+            x, y = x + reach, y + reach
+            scores[number + steps] += values[y : y + 2 * reach + 1, x : x + 2 * reach + 1]
+    number, row, column = np.unravel_index(int(np.argmax(scores)), scores.shape)
+    best = scores.max(0)
+    peaks = best >= cv2.dilate(best, np.ones((11, 11), np.uint8))
+    peaks[max(0, row - 5) : row + 6, max(0, column - 5) : column + 6] = False
+    second = float(best[peaks].max()) if peaks.any() else 0.0
+    level = float(np.median(best))
+    rival = max(0.0, second - level) / max(float(scores.max()) - level, 1e-6)
+    return (int(number) - steps) * _TURN_STEP_DEG, np.array([column - reach, row - reach], float), rival
+
+
+def pull_patches(likeness: Likeness, expected: Floats) -> Pull:
+    """Where patches are now, if it is about where they are expected."""
+    spots = np.round(expected - likeness.places).astype(int)
+    inner = likeness.reach - 2
+    held = np.clip(spots, -inner, inner)
+    rows, columns = likeness.reach + held[:, 1], likeness.reach + held[:, 0]
+    windows = likeness.values[
+        np.arange(len(spots))[:, None, None], (rows[:, None] + _NEAR)[:, :, None], (columns[:, None] + _NEAR)[:, None]
+    ]
+    # A paraboloid through the 25 values around: its value, slope and bend in the middle.
+    fitted = windows.reshape(len(spots), -1).astype(float) @ _PARABOLOID.T
+    like = np.where(np.abs(held - spots).max(1) > 2, 0.0, windows.max((1, 2)))
+    slope = fitted[:, 1:3]
+    bend = -np.stack([2 * fitted[:, 3], fitted[:, 4], fitted[:, 4], 2 * fitted[:, 5]], 1).reshape(-1, 2, 2)
+    sharp, ways = np.linalg.eigh(bend)
+    known, sharp = sharp > _SHARP, np.maximum(sharp, _SHARP)
+    steps = np.clip(np.einsum("nij,ni->nj", ways, slope) / sharp, -_FAR_PX, _FAR_PX)
+    now = likeness.places + held + np.einsum("nij,nj->ni", ways, steps)
+    share = np.clip(like / 0.8, 0.05, 0.95)
+    # The likeness of two noisy patches falls off with their own noise; see any text on matched filters.
+    trust = _TRUTHS * share**2 / (1 - share**2) * sharp.T / np.maximum(like, 0.05)
+    precision = (known * np.minimum(np.sqrt(trust), 10).T)[:, :, None] * ways.transpose(0, 2, 1)
+    return Pull(now, precision, like, np.einsum("nij,nj,nkj->nik", ways, known.astype(float), ways))
+
+
+def _paraboloid() -> Floats:
+    x, y = np.meshgrid(_NEAR, _NEAR)
+    x, y = x.ravel(), y.ravel()
+    return np.asarray(np.linalg.pinv(np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], 1).astype(float)), float)
+
+
+_PARABOLOID = _paraboloid()
+
+
+def _cut(texture: Singles, x: int, y: int) -> Singles:
+    half = SIDE // 2
+    return texture[y - half : y + half + 1, x - half : x + half + 1]
+
+
+def _written(patch: Singles) -> str:
+    return b64encode(np.packbits(patch > np.median(patch)).tobytes()).decode("ascii")
+
+
+def _read(looks: str) -> Singles:
+    bright = np.unpackbits(np.frombuffer(b64decode(looks), np.uint8))[: SIDE * SIDE]
+    return bright.astype(np.float32).reshape(SIDE, SIDE)

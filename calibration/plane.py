@@ -1,0 +1,233 @@
+"""The plane of the table as a lens sees it: fitted to squares of known size and to points of known place."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.lens import Lens
+
+Floats = NDArray[np.float64]
+_POSE, _SLACK = 6, 4
+_LENS_SLACK = 0.003
+"""How wrong a good lens calibration may be: focal lengths, and its centre as a part of the focal length."""
+_EDGE_PX = 0.1
+"""How finely the corner of a marker is found."""
+_NUDGE = 0.02
+"""How far a nudge tips a camera, in radians, and moves it up or down, as a part of its height."""
+_FLOOR_PX = 0.03
+"""Nothing is known better than this, however well it seems to fit."""
+_UNIT = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """A marker lying flat, turned in any way; its place on the table may be known."""
+
+    corners_px: Floats
+    middle_mm: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Points of the picture whose place on the table is known."""
+
+    pixels: Floats
+    points_mm: Floats
+    precision: Floats
+    """n x 2 x 2: what turns an error in mm into a multiple of what is expected."""
+
+
+def even_points(pixels: Floats, points_mm: Floats, error_mm: float) -> Points:
+    """Points that are all known equally well in all directions."""
+    return Points(pixels, points_mm, np.repeat(np.eye(2)[None] / error_mm, len(pixels), 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """The fitted plane; everything was solved together, so what is uncertain is uncertain together."""
+
+    lens: Lens
+    side_mm: float
+    squares: tuple[Square, ...]
+    scale_mm: float
+    values: Floats
+    spread: Floats
+    """The covariance of `values`."""
+    misfit_px: float
+    """How far the corners of the squares are from where they should be seen, root mean square."""
+
+    def to_mm(self, values: Floats | None = None) -> Floats:
+        """Straightened pixels to mm of the plane."""
+        view = _view(self.values if values is None else values, self.scale_mm)
+        back = np.linalg.inv(self.lens.matrix @ view)
+        return np.asarray(back / back[2, 2], float)
+
+    def middles_mm(self, values: Floats | None = None) -> Floats:
+        """The middle of every square."""
+        return _placed(self.values if values is None else values, self.squares, self.scale_mm)[0]
+
+    def error_of(self, measure: Callable[[Floats], Floats]) -> float:
+        """How uncertain is what is computed from the values, as a root mean square over its points; n x 2."""
+        slope = _slope(lambda values: measure(values).ravel(), self.values)
+        variance = np.einsum("ij,jk,ik->i", slope, self.spread, slope)
+        return float(np.sqrt(2 * variance.mean()))
+
+
+@dataclass(frozen=True, slots=True)
+class Hung:
+    """How the camera hangs over the plane: the way straight to the plane as the camera sees it, and how far it is."""
+
+    way: Floats
+    far_mm: float
+
+
+def hung(lens: Lens, to_mm: Floats) -> Hung:
+    """How a camera hangs that sees the plane by that homography."""
+    view = np.linalg.inv(lens.matrix) @ np.linalg.inv(to_mm)
+    view /= np.sqrt(np.linalg.norm(view[:, 0]) * np.linalg.norm(view[:, 1])) * np.sign(view[2, 2])
+    way = np.cross(view[:, 0], view[:, 1])
+    way /= np.linalg.norm(way)
+    return Hung(way, float(way @ view[:, 2]))
+
+
+def fit_plane(
+    lens: Lens, squares: Sequence[Square], side_mm: float, points: Sequence[Points] = (), before: Hung | None = None
+) -> Plane:
+    """The plane in which all squares have that side and all known places are where they are seen.
+
+    A camera that was nudged hangs about as it did `before`; that helps where little of the plane is seen.
+    """
+    squares = tuple(squares)
+    pixels = np.concatenate([*(square.corners_px for square in squares), *(some.pixels for some in points)])
+    points_mm = np.concatenate([np.empty((0, 2)), *(some.points_mm for some in points)])
+    rays = (lens.straighten(pixels) - lens.centre_px) / lens.focal_px
+    start, scale_mm = _start(rays, squares, side_mm, points_mm)
+    precision = np.concatenate([np.empty((0, 2, 2)), *(some.precision for some in points)])
+    corners, edge = 4 * len(squares), _EDGE_PX / float(np.mean(lens.focal_px))
+
+    def misfits(values: Floats) -> Floats:
+        view = _view(values, scale_mm)
+        drawn = _moved(view, _corners(*_placed(values, squares, scale_mm), side_mm))
+        off = _moved(np.linalg.inv(view), rays[corners:]) - points_mm
+        return np.concatenate(
+            [
+                ((drawn - rays[:corners]) / edge).ravel(),
+                np.einsum("nij,nj->ni", precision, off).ravel(),
+                values[_POSE : _POSE + _SLACK] / _LENS_SLACK,
+                _tipped(values, scale_mm, before),
+            ]
+        )
+
+    values, left, slope = _solved(misfits, start)
+    free = max(1, len(left) - int(np.linalg.matrix_rank(slope)))
+    noise = max(float(left @ left) / free, (_FLOOR_PX / _EDGE_PX) ** 2)
+    spread = np.asarray(noise * np.linalg.pinv(slope.T @ slope, rcond=1e-12), float)
+    misfit = float(np.sqrt(2 * np.mean(left[: 2 * corners] ** 2))) * _EDGE_PX if squares else 0.0
+    return Plane(lens, side_mm, squares, scale_mm, values, spread, misfit)
+
+
+def _tipped(values: Floats, scale_mm: float, before: Hung | None) -> Floats:
+    if before is None:
+        return np.empty(0)
+    way = cv2.Rodrigues(values[:3].reshape(3, 1))[0][:, 2]
+    nearer = float(way @ values[3:6]) * scale_mm / before.far_mm - 1
+    return np.append(way - before.way, nearer) / _NUDGE
+
+
+def _start(rays: Floats, squares: tuple[Square, ...], side_mm: float, points_mm: Floats) -> tuple[Floats, float]:
+    """Where to begin: straight above, at the height that shows things as large as they are."""
+    quads = rays[: 4 * len(squares)].reshape(-1, 4, 2)
+    middles, turns = quads.mean(1), [_angle(quad[1] + quad[2] - quad[0] - quad[3]) for quad in quads]
+    known = [square.middle_mm is not None for square in squares]
+    places = [square.middle_mm for square in squares if square.middle_mm is not None]
+    fixed_mm = np.concatenate([np.array(places, float).reshape(-1, 2), points_mm])
+    fixed_rays = np.concatenate([middles[known], rays[4 * len(squares) :]])
+    if len(fixed_mm) >= 2:
+        turn, scale_mm, shift = _similarity(fixed_mm, fixed_rays)
+    else:
+        sides = np.linalg.norm(quads - np.roll(quads, 1, 1), axis=2)
+        turn, scale_mm, shift = 0.0, side_mm / float(sides.mean()), np.zeros(2)
+    values = [0.0, 0.0, turn, *shift, 1.0, *np.zeros(_SLACK)]
+    back = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    for square, middle, angle in zip(squares, middles, turns, strict=True):
+        values += [angle - turn] if square.middle_mm else [angle - turn, *(back @ (middle - shift))]
+    return np.array(values), scale_mm
+
+
+def _similarity(points_mm: Floats, rays: Floats) -> tuple[float, float, Floats]:
+    """Turn, mm for a ray of 1, and where the origin is seen, roughly."""
+    flat, seen = points_mm @ (1, 1j), rays @ (1, 1j)
+    flat_middle, seen_middle = flat.mean(), seen.mean()
+    factor = np.vdot(flat - flat_middle, seen - seen_middle) / np.vdot(flat - flat_middle, flat - flat_middle).real
+    shift = seen_middle - factor * flat_middle
+    return float(np.angle(factor)), float(1 / abs(factor)), np.array([shift.real, shift.imag])
+
+
+def _moved(homography: Floats, points: Floats) -> Floats:
+    if not points.size:
+        return np.empty((0, 2))
+    return np.asarray(cv2.perspectiveTransform(points.reshape(-1, 1, 2), homography), float).reshape(-1, 2)
+
+
+def _angle(along: Floats) -> float:
+    return float(np.arctan2(along[1], along[0]))
+
+
+def _view(values: Floats, scale_mm: float) -> Floats:
+    """mm of the plane to rays."""
+    rotation = cv2.Rodrigues(values[:3].reshape(3, 1))[0]
+    pose = np.column_stack([rotation[:, 0], rotation[:, 1], values[3:6] * scale_mm])
+    fx, fy, cx, cy = values[_POSE : _POSE + _SLACK]
+    return np.asarray(np.array([[1 + fx, 0, cx], [0, 1 + fy, cy], [0, 0, 1]]) @ pose, float)
+
+
+def _placed(values: Floats, squares: tuple[Square, ...], scale_mm: float) -> tuple[Floats, Floats]:
+    """Middle and turn of every square."""
+    middles, turns, at = [], [], _POSE + _SLACK
+    for square in squares:
+        turns.append(values[at])
+        at += 1
+        if square.middle_mm is None:
+            middles.append(values[at : at + 2] * scale_mm)
+            at += 2
+        else:
+            middles.append(np.array(square.middle_mm, float))
+    return np.array(middles).reshape(-1, 2), np.array(turns)
+
+
+def _corners(middles: Floats, turns: Floats, side_mm: float) -> Floats:
+    across = np.stack([np.cos(turns), np.sin(turns)], 1)[:, None]
+    down = np.stack([-np.sin(turns), np.cos(turns)], 1)[:, None]
+    return np.asarray(middles[:, None] + side_mm * (_UNIT[:, :1] * across + _UNIT[:, 1:] * down), float)
+
+
+def _solved(misfits: Callable[[Floats], Floats], values: Floats) -> tuple[Floats, Floats, Floats]:
+    """Least squares by damped steps: the values, what is left, and its slope."""
+    left, damp = misfits(values), 1e-3
+    slope = _slope(misfits, values)
+    for _ in range(40):
+        hessian = slope.T @ slope
+        # Squares of unknown place may move together with the plane; the damping keeps them where they began.
+        step = np.linalg.solve(hessian + damp * np.diag(np.diag(hessian) + 1e-9), -slope.T @ left)
+        tried = misfits(values + step)
+        if tried @ tried >= left @ left:
+            damp *= 8
+            if damp > 1e8:
+                break
+            continue
+        gain = 1 - (tried @ tried) / (left @ left)
+        values, left, damp = values + step, tried, max(damp / 8, 1e-9)
+        slope = _slope(misfits, values)
+        if gain < 1e-7:
+            break
+    return values, left, slope
+
+
+def _slope(function: Callable[[Floats], Floats], values: Floats, step: float = 1e-6) -> Floats:
+    columns = [
+        (function(values + nudge) - function(values - nudge)) / (2 * step) for nudge in step * np.eye(len(values))
+    ]
+    return np.stack(columns, 1)

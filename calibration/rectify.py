@@ -1,0 +1,123 @@
+"""Rectifying: a picture of the camera becomes the table straight from above, in one step."""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.frames import CalibrationError, Frame, Image, TableView
+from calibration.lens import Lens
+from calibration.table import TablePose, check_size
+
+Floats = NDArray[np.float64]
+MOST_PIXELS = 40_000_000
+_NOWHERE = -30_000.0
+"""A place outside every picture."""
+_ROWS = 128
+"""So many rows of the map are made at a time, to need little memory."""
+_FRACTION = 32
+"""Parts of a pixel that OpenCV's fixed-point maps know."""
+
+
+class Rectifier:
+    """Undistorts and straightens with maps that are made once; a table seen at one scale."""
+
+    def __init__(self, lens: Lens, table: TablePose, px_per_mm: float) -> None:
+        self.lens, self.table, self.px_per_mm = lens, table, px_per_mm
+        self.size_px = _size_of(table, px_per_mm)
+        source = _source(lens, table, px_per_mm, self.size_px)
+        self._places, self._fractions = cv2.convertMaps(
+            np.ascontiguousarray(source[:, :, 0]), np.ascontiguousarray(source[:, :, 1]), cv2.CV_16SC2
+        )
+
+    def rectify(self, frame: Frame) -> TableView:
+        """The table in the frame."""
+        check_size(frame.image, self.lens)
+        return TableView(frame, self.straightened(frame.image), self.px_per_mm)
+
+    def straightened(self, image: Image) -> Image:
+        """The same for a bare picture; what the camera does not see is black."""
+        return np.asarray(cv2.remap(image, self._places, self._fractions, cv2.INTER_LINEAR), image.dtype)
+
+    def sources_px(self) -> Floats:
+        """Where in the frame every pixel of the view comes from, as finely as the maps know; rows x columns x 2."""
+        fraction = np.asarray(self._fractions, int)
+        inside = np.stack([fraction % _FRACTION, fraction // _FRACTION], 2) / _FRACTION
+        return np.asarray(self._places, float) + inside
+
+    def seen(self) -> NDArray[np.bool_]:
+        """Which pixels of the view the camera sees."""
+        places, (width, height) = np.asarray(self._places), self.lens.size_px
+        x, y = places[:, :, 0], places[:, :, 1]
+        return np.asarray((x >= 0) & (y >= 0) & (x < width - 1) & (y < height - 1), bool)
+
+
+@lru_cache(maxsize=4)
+def rectifier_for(lens: Lens, table: TablePose, px_per_mm: float) -> Rectifier:
+    """The rectifier of that lens, table and scale; the maps are made the first time."""
+    return Rectifier(lens, table, px_per_mm)
+
+
+def rivals(image: Image, rectifier: Rectifier) -> tuple[Callable[[], Image], Callable[[], Image]]:
+    """For the benchmark: rectifying a picture, and the cheapest remap that gives as many pixels."""
+    frame = Frame(0, 0.0, image)
+    width, height = rectifier.size_px
+    x, y = np.meshgrid(
+        np.linspace(0, image.shape[1] - 2, width, dtype=np.float32),
+        np.linspace(0, image.shape[0] - 2, height, dtype=np.float32),
+    )
+    maps = cv2.convertMaps(x, y, cv2.CV_16SC2)
+
+    def plain() -> Image:
+        return np.asarray(cv2.remap(image, maps[0], maps[1], cv2.INTER_LINEAR), image.dtype)
+
+    return lambda: rectifier.rectify(frame).image, plain
+
+
+def _size_of(table: TablePose, px_per_mm: float) -> tuple[int, int]:
+    if not px_per_mm > 0:
+        raise CalibrationError(f"a view of {px_per_mm:g} px/mm; wanted more than 0, such as 2")
+    width, height = (max(1, round(side * px_per_mm)) for side in table.size_mm)
+    if width * height > MOST_PIXELS:
+        raise CalibrationError(
+            f"a table of {table.size_mm[0]:g} x {table.size_mm[1]:g} mm at {px_per_mm:g} px/mm has "
+            f"{width * height / 1e6:.0f} megapixels; wanted at most {MOST_PIXELS / 1e6:.0f}: lower the scale"
+        )
+    return width, height
+
+
+def _source(lens: Lens, table: TablePose, px_per_mm: float, size_px: tuple[int, int]) -> NDArray[np.float32]:
+    """For every pixel of the view its place in the frame."""
+    width, height = size_px
+    source = np.empty((height, width, 2), np.float32)
+    to_pixels = np.linalg.inv(table.to_mm)
+    reach = _reach(lens)
+    x_mm = (np.arange(width) - (width - 1) / 2) / px_per_mm
+    middle = to_pixels[2, 2]
+    for top in range(0, height, _ROWS):
+        y_mm = (np.arange(top, min(top + _ROWS, height)) - (height - 1) / 2) / px_per_mm
+        points = np.stack(np.meshgrid(x_mm, y_mm), 2).reshape(-1, 2)
+        straight = cv2.perspectiveTransform(points.reshape(-1, 1, 2), to_pixels).reshape(-1, 2)
+        rays = (straight - lens.centre_px) / lens.focal_px
+        # Beyond its reach a lens model folds back, and behind the camera there is no picture at all.
+        seen = (np.hypot(rays[:, 0], rays[:, 1]) < reach) & ((points @ to_pixels[2, :2] + middle) * middle > 0)
+        bent = np.full(straight.shape, _NOWHERE)
+        if seen.any():
+            bent[seen] = np.clip(lens.bend(straight[seen]), _NOWHERE, -_NOWHERE)
+        source[top : top + len(y_mm)] = bent.reshape(len(y_mm), width, 2)
+    return source
+
+
+def _reach(lens: Lens) -> float:
+    """How far from the axis the lens model still goes outwards, in parts of the focal length."""
+    radii = np.linspace(0, 6, 601)
+    least = radii[-1]
+    for angle in np.linspace(0, 2 * np.pi, 8, endpoint=False):
+        way = np.array([np.cos(angle), np.sin(angle)])
+        bent = lens.bend(lens.centre_px + radii[:, None] * way * lens.focal_px)
+        outwards = np.diff((bent - lens.centre_px) @ way) > 0
+        if not outwards.all():
+            least = min(least, float(radii[int(np.argmin(outwards))]))
+    return float(least)
