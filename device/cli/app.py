@@ -7,6 +7,7 @@ import typer
 
 from device.cli.bench import bench
 from device.cli.bench_simulator import simulator
+from device.cli.calibrate import calibrate
 from device.cli.decks import decks
 from device.cli.judge import judge
 from device.cli.play import play
@@ -27,6 +28,7 @@ app.command()(simulate)
 bench.command()(simulator)
 app.add_typer(bench, name="bench")
 app.add_typer(prints, name="print")
+app.add_typer(calibrate, name="calibrate")
 app.add_typer(decks, name="deck")
 
 

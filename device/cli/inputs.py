@@ -10,7 +10,9 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from calibration.frames import CalibrationError
 from device.files import OutputError
+from device.sources import SourceError
 from models.art.paper import TooLargeError
 from models.cards import Deck, DeckError, load_deck
 from referee.moves import NotationError
@@ -46,7 +48,7 @@ def refusing() -> Iterator[None]:
     """Turn the errors that bad input makes into a message and exit code 2."""
     try:
         yield
-    except (NotationError, OpeningError, DeckError, TooLargeError, OutputError) as error:
+    except (NotationError, OpeningError, DeckError, TooLargeError, OutputError, CalibrationError, SourceError) as error:
         refuse(str(error))
 
 
