@@ -35,12 +35,13 @@ _PAPER_MM = 45.0
 _REACHES_MM = (12.0, 40.0)
 """How far patches are searched, in mm: where a nudge brings them, then where a push does."""
 _AGREE_MM = 1.0
-_LEAST_PATCHES, _LEAST_REGIONS = 8, 4
+_LEAST_PATCHES, _LEAST_REGIONS = 12, 4
 """So many patches must agree, in so many of the nine regions of the table."""
 _MOST_RIVAL = 0.8
 """On a regular pattern another move may suit nearly as well: then neither is believed."""
-_MOST_ERROR_MM = 0.7
-_ROUNDS = 4
+_MOST_ERROR_MM = 0.5
+_ROUNDS, _OUTSIDE = 6, 3.0
+"""A patch that is so many times as far off as it should be is another patch; the first rounds are still finding out."""
 _TURN_DEG = 0.3
 """Two markers that moved together are turned alike."""
 _TILT_DEG_PER_MM, _TILT_PER_MM = 0.06, 0.1
@@ -200,9 +201,10 @@ def _by_background(
         return None
     guess = _flat(then) * np.exp(1j * np.deg2rad(turn_deg)) + complex(*(shift / surface.px_per_mm))
     expected, moved = np.stack([guess.real, guess.imag], 1), table
-    for _ in range(_ROUNDS):
+    for number in range(_ROUNDS):
         pull = pull_patches(likeness, _to_view(expected, surface))
-        alike = pull.like >= LIKE
+        off = np.einsum("nij,nj->ni", pull.precision, pull.now - _to_view(expected, surface))
+        alike = (pull.like >= LIKE) & ((number < _ROUNDS // 2) | (np.abs(off).max(1) < _OUTSIDE))
         if not _convincing(pull.knowing[alike], then[alike], table):
             return None
         pixels = mm_to_pixels(_to_mm(pull.now[alike], surface), lens, table)

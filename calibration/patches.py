@@ -155,27 +155,33 @@ def vote(likeness: Likeness, middle: Floats) -> tuple[float, Floats, float]:
 
 def pull_patches(likeness: Likeness, expected: Floats) -> Pull:
     """Where patches are now, if it is about where they are expected."""
-    spots = np.round(expected - likeness.places).astype(int)
-    inner = likeness.reach - 2
-    held = np.clip(spots, -inner, inner)
-    rows, columns = likeness.reach + held[:, 1], likeness.reach + held[:, 0]
-    windows = likeness.values[
-        np.arange(len(spots))[:, None, None], (rows[:, None] + _NEAR)[:, :, None], (columns[:, None] + _NEAR)[:, None]
-    ]
+    own = np.arange(len(expected))
+    inner = likeness.reach - 4
+    spots = np.round(expected - likeness.places).astype(np.intp)
+    spots, outside = np.clip(spots, -inner, inner), np.abs(spots).max(1) > inner + 1
+    around = _windows(likeness, own, spots)
+    row, column = np.divmod(around.reshape(len(own), -1).argmax(1), len(_NEAR))
+    spots += np.stack([_NEAR[column], _NEAR[row]], 1)
+    windows = _windows(likeness, own, spots)
     # A paraboloid through the 25 values around: its value, slope and bend in the middle.
-    fitted = windows.reshape(len(spots), -1).astype(float) @ _PARABOLOID.T
-    like = np.where(np.abs(held - spots).max(1) > 2, 0.0, windows.max((1, 2)))
+    fitted = windows.reshape(len(own), -1).astype(float) @ _PARABOLOID.T
+    like = np.where(outside, 0.0, windows.max((1, 2)))
     slope = fitted[:, 1:3]
     bend = -np.stack([2 * fitted[:, 3], fitted[:, 4], fitted[:, 4], 2 * fitted[:, 5]], 1).reshape(-1, 2, 2)
     sharp, ways = np.linalg.eigh(bend)
     known, sharp = sharp > _SHARP, np.maximum(sharp, _SHARP)
     steps = np.clip(np.einsum("nij,ni->nj", ways, slope) / sharp, -_FAR_PX, _FAR_PX)
-    now = likeness.places + held + np.einsum("nij,nj->ni", ways, steps)
+    now = likeness.places + spots + np.einsum("nij,nj->ni", ways, steps)
     share = np.clip(like / 0.8, 0.05, 0.95)
     # The likeness of two noisy patches falls off with their own noise; see any text on matched filters.
     trust = _TRUTHS * share**2 / (1 - share**2) * sharp.T / np.maximum(like, 0.05)
     precision = (known * np.minimum(np.sqrt(trust), 10).T)[:, :, None] * ways.transpose(0, 2, 1)
     return Pull(now, precision, like, np.einsum("nij,nj,nkj->nik", ways, known.astype(float), ways))
+
+
+def _windows(likeness: Likeness, own: NDArray[np.intp], spots: NDArray[np.intp]) -> Singles:
+    rows, columns = likeness.reach + spots[:, 1, None] + _NEAR, likeness.reach + spots[:, 0, None] + _NEAR
+    return likeness.values[own[:, None, None], rows[:, :, None], columns[:, None]]
 
 
 def _paraboloid() -> Floats:

@@ -17,6 +17,9 @@ from referee.rules import Opening, load_rules
 from referee.selfplay import self_play
 
 
+WARM_UP = 250
+
+
 def simulator(
     frames: Annotated[int, typer.Option("--frames", min=20, help="Frames to film of each game.")] = 300,
     tables: Annotated[int, typer.Option("--tables", min=20, help="Random tables to make.")] = 200,
@@ -40,7 +43,8 @@ def simulator(
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     maker = Tables(Recipe(difficulty=0.8), 1, tuple(own_deck(game) for game in own_decks()), 0.6)
-    for number in range(40):
+    # Faces are drawn once, when they are first needed; a training run has drawn them all after its first minute.
+    for number in range(WARM_UP):
         maker.make(number)
     start = process_time()
     for number in range(1000, 1000 + tables):

@@ -152,16 +152,20 @@ class Film:
         way = (now - before) * self._shutter
         if np.abs(way).max() < 1:
             return
-        cards = [pose for pose in instant.moving if not pose.body.piece]
-        carried = [still + number for number, pose in enumerate(cards, 1) if pose.body.height_mm > LIFTED_MM]
-        swept = (canvas.labels == COVER) & (base.labels != COVER) | np.isin(canvas.labels, carried)
-        rows, columns = np.nonzero(swept)
-        if not len(rows):
+        # What differs from the table at rest is found first: masks of the whole picture cost more than the blur.
+        x, y, width, height = cv2.boundingRect(cv2.absdiff(canvas.labels, base.labels))
+        if not width:
             return
         room = int(np.abs(way).max()) + 1
-        top, left = max(0, int(rows.min()) - room), max(0, int(columns.min()) - room)
-        box = np.s_[top : int(rows.max()) + room, left : int(columns.max()) + room]
-        mask = smeared(np.where(swept[box], 255, 0).astype(np.uint8), float(way[0]), float(way[1]))
+        box = np.s_[max(0, y - room) : y + height + room, max(0, x - room) : x + width + room]
+        cards = [pose for pose in instant.moving if not pose.body.piece]
+        carried = np.zeros(256, np.uint8)
+        for number, pose in enumerate(cards, still + 1):
+            carried[number] = 255 if pose.body.height_mm > LIFTED_MM else 0
+        carried[COVER] = 255
+        swept = cv2.LUT(canvas.labels[box], carried)
+        swept[base.labels[box] == COVER] = 0
+        mask = smeared(np.asarray(swept, np.uint8), float(way[0]), float(way[1]))
         blurred, share = smeared(canvas.pixels[box], float(way[0]), float(way[1])), cv2.merge([mask] * 3)
         kept = cv2.multiply(canvas.pixels[box], 255 - share, scale=1 / 255)
         canvas.pixels[box] = cv2.add(kept, cv2.multiply(blurred, share, scale=1 / 255))
