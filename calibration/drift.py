@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.frames import CalibrationError, Image
 from calibration.lens import Lens
 from calibration.markers import find_markers
-from calibration.patches import LIKE, Patch, compare_patches, cut_patches, pull_patches, texture_of, vote
+from calibration.patches import LIKE, Likeness, Patch, compare_patches, cut_patches, pull_patches, texture_of, vote
 from calibration.plane import Points, Square, fit_plane, hung
 from calibration.rectify import Rectifier, rectifier_for
 from calibration.table import CORNERS, TablePose, check_size, mm_to_pixels, pixels_to_mm
@@ -40,6 +40,7 @@ _LEAST_PATCHES, _LEAST_REGIONS = 12, 4
 _MOST_RIVAL = 0.8
 """On a regular pattern another move may suit nearly as well: then neither is believed."""
 _MOST_ERROR_MM = 0.5
+_ENOUGH_MARKERS, _HOLDS_MM = 3, 1.0
 _ROUNDS, _OUTSIDE = 6, 3.0
 """A patch that is so many times as far off as it should be is another patch; the first rounds are still finding out."""
 _TURN_DEG = 0.3
@@ -65,7 +66,7 @@ class Drift:
     """How far the table is from where it was found."""
 
     shift_mm: float
-    """That of the corner of the table that moved most."""
+    """How far the points of the table are from where they are thought to be, root mean square."""
     turn_deg: float
     sure: bool
     by: By
@@ -127,34 +128,45 @@ def follow(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> 
 def _found_again(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> tuple[Drift, TablePose]:
     """The drift, and the table where it is now."""
     check_size(image, lens)
-    moved = _by_markers(image, lens, table, landmarks)
-    if moved is not None:
+    squares = _moved_together(image, lens, table, landmarks)
+    if len(squares) >= _ENOUGH_MARKERS:
+        moved = _refitted(lens, table, squares, [])
         return _drift(lens, table, moved, "markers"), moved
-    for reach_mm in _REACHES_MM:
-        moved = _by_background(image, lens, table, landmarks, reach_mm)
-        if moved is not None:
+    points = _on_background(image, lens, table, landmarks)
+    if squares:
+        # Two markers say where the table is, but little about how the camera tipped.
+        helped = points and _refitted(lens, table, squares, [points])
+        moved = helped if helped and _holds(squares, lens, helped) else _refitted(lens, table, squares, [])
+        return _drift(lens, table, moved, "markers"), moved
+    if points:
+        moved = _refitted(lens, table, [], [points])
+        if moved.error_mm < _MOST_ERROR_MM:
             return _drift(lens, table, moved, "background"), moved
     return Drift(0.0, 0.0, False, "background"), table
 
 
 def _drift(lens: Lens, table: TablePose, moved: TablePose, by: By) -> Drift:
-    """What the old table makes of the corners of the new one."""
-    corners = _outline(table)
-    misread = pixels_to_mm(mm_to_pixels(corners, lens, moved), lens, table)
-    turn, _ = _rigid(_flat(corners), _flat(misread))
-    shift_mm = float(np.linalg.norm(misread - corners, axis=1).max())
+    """How far beside the truth the old table is."""
+    outline = _outline(table)
+    misread = pixels_to_mm(mm_to_pixels(outline, lens, moved), lens, table)
+    turn, _ = _rigid(_flat(outline), _flat(misread))
+    shift_mm = float(np.sqrt(((misread - outline) ** 2).sum(1).mean()))
     return Drift(shift_mm, float(np.rad2deg(np.angle(turn))), True, by)
 
 
-def _by_markers(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> TablePose | None:
+def _moved_together(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> list[Square]:
+    """The remembered markers that are where one move brings them: two at least, or none."""
     seen = _seen(image, lens)
     known = [marker for marker in landmarks.markers if marker[0] in seen]
     quads = [pixels_to_mm(seen[marker[0]], lens, table) for marker in known]
-    agreed = _agreeing(known, quads)
-    if not agreed:
-        return None
-    squares = [Square(seen[known[index][0]], known[index][1:3]) for index in agreed]
-    return _refitted(lens, table, squares, [])
+    return [Square(seen[known[index][0]], known[index][1:3]) for index in _agreeing(known, quads)]
+
+
+def _holds(squares: list[Square], lens: Lens, table: TablePose) -> bool:
+    """Whether the markers lie where they were remembered."""
+    middles = [pixels_to_mm(square.corners_px, lens, table).mean(0) for square in squares]
+    places = [square.middle_mm for square in squares]
+    return float(np.abs(np.array(middles) - np.array(places, float)).max()) < _HOLDS_MM
 
 
 def _seen(image: Image, lens: Lens) -> dict[int, Floats]:
@@ -184,34 +196,42 @@ def _agreeing(known: list[tuple[int, float, float, float]], quads: list[Floats])
     return []
 
 
-def _by_background(
-    image: Image, lens: Lens, table: TablePose, landmarks: Landmarks, reach_mm: float
-) -> TablePose | None:
+def _on_background(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> Points | None:
+    """Where pieces of the surface are now, if enough of them agree."""
     if len(landmarks.patches) < _LEAST_PATCHES:
         return None
     surface = _surface(lens, table)
     then = np.array([patch[:2] for patch in landmarks.patches])
-    patches = tuple(
-        Patch(x, y, mark[2]) for (x, y), mark in zip(_to_view(then, surface), landmarks.patches, strict=True)
-    )
+    looks = [patch[2] for patch in landmarks.patches]
+    patches = tuple(Patch(x, y, look) for (x, y), look in zip(_to_view(then, surface), looks, strict=True))
     texture = texture_of(surface.straightened(image))
-    likeness = compare_patches(texture, patches, round(reach_mm * surface.px_per_mm))
+    for reach_mm in _REACHES_MM:
+        likeness = compare_patches(texture, patches, round(reach_mm * surface.px_per_mm))
+        points = _agreed_points(likeness, then, surface, table)
+        if points:
+            return points
+    return None
+
+
+def _agreed_points(likeness: Likeness, then: Floats, surface: Rectifier, table: TablePose) -> Points | None:
+    lens = surface.lens
     turn_deg, shift, rival = vote(likeness, _to_view(np.zeros((1, 2)), surface)[0])
     if rival > _MOST_RIVAL:
         return None
     guess = _flat(then) * np.exp(1j * np.deg2rad(turn_deg)) + complex(*(shift / surface.px_per_mm))
-    expected, moved = np.stack([guess.real, guess.imag], 1), table
+    expected = _to_view(np.stack([guess.real, guess.imag], 1), surface)
+    points = None
     for number in range(_ROUNDS):
-        pull = pull_patches(likeness, _to_view(expected, surface))
-        off = np.einsum("nij,nj->ni", pull.precision, pull.now - _to_view(expected, surface))
+        pull = pull_patches(likeness, expected)
+        off = np.einsum("nij,nj->ni", pull.precision, pull.now - expected)
         alike = (pull.like >= LIKE) & ((number < _ROUNDS // 2) | (np.abs(off).max(1) < _OUTSIDE))
         if not _convincing(pull.knowing[alike], then[alike], table):
             return None
         pixels = mm_to_pixels(_to_mm(pull.now[alike], surface), lens, table)
         points = Points(pixels, then[alike], pull.precision[alike] * surface.px_per_mm)
         moved = _refitted(lens, table, [], [points])
-        expected = pixels_to_mm(mm_to_pixels(then, lens, moved), lens, table)
-    return moved if moved.error_mm < _MOST_ERROR_MM else None
+        expected = _to_view(pixels_to_mm(mm_to_pixels(then, lens, moved), lens, table), surface)
+    return points
 
 
 def _convincing(knowing: Floats, then: Floats, table: TablePose) -> bool:

@@ -21,8 +21,8 @@ MOST = 72
 _CELL = 48
 """One patch is taken from every square of so many pixels, so that no card and no hand hides them all."""
 _LEAST_CONTRAST, _NOISE_SHARE = 0.5, 0.5
-"""Grey levels that a patch must vary by, and the part of the noise of single pixels that is left in it; what varies less
-is the sensor, the encoder or a reflection."""
+"""Grey levels that a patch must vary by, and the part of the noise of a pixel that is left in it; what varies less is
+the sensor, the encoder or a reflection."""
 _MOST_CONTRAST = 2.5
 """As a multiple of what is usual on this surface."""
 _DARK, _FAINT = 8.0, 0.003
@@ -141,8 +141,8 @@ def vote(likeness: Likeness, middle: Floats) -> tuple[float, Floats, float]:
         cosine, sine = np.cos(np.deg2rad(number * _TURN_STEP_DEG)), np.sin(np.deg2rad(number * _TURN_STEP_DEG))
         moves = np.round(arms @ np.array([[cosine - 1, sine], [-sine, cosine - 1]])).astype(int)
         for (x, y), values in zip(moves, padded, strict=True):
-            x, y = x + reach, y + reach
-            scores[number + steps] += values[y : y + 2 * reach + 1, x : x + 2 * reach + 1]
+            left, top = int(x) + reach, int(y) + reach
+            scores[number + steps] += values[top : top + 2 * reach + 1, left : left + 2 * reach + 1]
     number, row, column = np.unravel_index(int(np.argmax(scores)), scores.shape)
     best = scores.max(0)
     peaks = best >= cv2.dilate(best, np.ones((11, 11), np.uint8))
@@ -181,13 +181,12 @@ def pull_patches(likeness: Likeness, expected: Floats) -> Pull:
 
 def _windows(likeness: Likeness, own: NDArray[np.intp], spots: NDArray[np.intp]) -> Singles:
     rows, columns = likeness.reach + spots[:, 1, None] + _NEAR, likeness.reach + spots[:, 0, None] + _NEAR
-    return likeness.values[own[:, None, None], rows[:, :, None], columns[:, None]]
+    return np.asarray(likeness.values[own[:, None, None], rows[:, :, None], columns[:, None]], np.float32)
 
 
 def _paraboloid() -> Floats:
-    x, y = np.meshgrid(_NEAR, _NEAR)
-    x, y = x.ravel(), y.ravel()
-    return np.asarray(np.linalg.pinv(np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], 1).astype(float)), float)
+    y, x = np.indices((len(_NEAR), len(_NEAR)), float).reshape(2, -1) - len(_NEAR) // 2
+    return np.asarray(np.linalg.pinv(np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], 1)), float)
 
 
 _PARABOLOID = _paraboloid()

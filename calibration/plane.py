@@ -15,7 +15,7 @@ _LENS_SLACK = 0.003
 """How wrong a good lens calibration may be: focal lengths, and its centre as a part of the focal length."""
 _EDGE_PX = 0.1
 """How finely the corner of a marker is found."""
-_NUDGE = 0.003
+_NUDGE = 0.01
 """How far a nudge tips a camera, in radians, and moves it up or down, as a part of its height."""
 _FLOOR_PX = 0.03
 """Nothing is known better than this, however well it seems to fit."""
@@ -111,7 +111,7 @@ def fit_plane(
     def misfits(values: Floats) -> Floats:
         view = _view(values, scale_mm)
         drawn = _moved(view, _corners(*_placed(values, squares, scale_mm), side_mm))
-        off = _moved(np.linalg.inv(view), rays[corners:]) - points_mm
+        off = _moved(np.asarray(np.linalg.inv(view), float), rays[corners:]) - points_mm
         return np.concatenate(
             [
                 ((drawn - rays[:corners]) / edge).ravel(),

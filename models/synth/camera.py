@@ -92,10 +92,12 @@ class Camera:
     def bend_maps(self) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
         """For every pixel of the picture, where it comes from in the straight picture with its margin."""
         # Lenses bend smoothly: every 8th pixel is computed and the rest interpolated, which is off by 0.1 px at most.
-        across, down = _between(self.width_px), _between(self.height_px)
-        x, y = np.meshgrid(np.arange(across.shape[1]) * float(_STEP), np.arange(down.shape[1]) * float(_STEP))
+        columns, rows = -(-self.width_px // _STEP) + 1, -(-self.height_px // _STEP) + 1
+        x, y = np.meshgrid(np.arange(columns) * float(_STEP), np.arange(rows) * float(_STEP))
         coarse = self._straightened(np.stack([x.ravel(), y.ravel()], 1)).reshape(*x.shape, 2) + self.margin_px
-        source = np.stack([down @ coarse[:, :, axis] @ across.T for axis in (0, 1)], 2).astype(np.float32)
+        # Every pixel lies between two knots each way: two weighted sums, without the matrix product's threads.
+        wide = _blend(coarse.transpose(1, 0, 2), self.width_px).transpose(1, 0, 2)
+        source = _blend(wide, self.height_px).astype(np.float32)
         fixed, fraction = cv2.convertMaps(source, np.empty(0, np.float32), cv2.CV_16SC2)
         return np.asarray(fixed, np.int16), np.asarray(fraction, np.uint16)
 
@@ -126,11 +128,12 @@ class Camera:
         return np.asarray(found, float).reshape(-1, 2)
 
 
-def _between(length: int) -> Floats:
-    """Weights that interpolate `length` pixels from every 8th of them."""
-    knots = -(-length // _STEP) + 1
+def _blend(knots: Floats, length: int) -> Floats:
+    """Rows for `length` pixels between rows that are given for every 8th of them."""
     place = np.arange(length) / _STEP
-    return np.asarray(np.clip(1 - np.abs(place[:, None] - np.arange(knots)[None, :]), 0, 1), float)
+    low = np.minimum(place.astype(int), len(knots) - 2)
+    share = (place - low)[:, None, None]
+    return np.asarray(knots[low] * (1 - share) + knots[low + 1] * share, float)
 
 
 def overhead_camera(
