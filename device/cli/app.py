@@ -6,6 +6,7 @@ import sys
 import typer
 
 from device.cli.bench import bench
+from device.cli.bench_calibration import calibration
 from device.cli.bench_simulator import simulator
 from device.cli.calibrate import calibrate
 from device.cli.decks import decks
@@ -26,6 +27,7 @@ app.command()(play)
 app.command()(rules)
 app.command()(simulate)
 bench.command()(simulator)
+bench.command()(calibration)
 app.add_typer(bench, name="bench")
 app.add_typer(prints, name="print")
 app.add_typer(calibrate, name="calibrate")

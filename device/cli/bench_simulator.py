@@ -16,7 +16,6 @@ from referee.record import read_record
 from referee.rules import Opening, load_rules
 from referee.selfplay import self_play
 
-
 WARM_UP = 250
 
 
