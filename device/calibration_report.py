@@ -11,15 +11,20 @@ from calibration.colour import correct
 from calibration.frames import Frame, Image
 from calibration.rectify import rectifier_for
 from calibration.rig import Rig
+from calibration.solution import LensResult
 from calibration.table import mm_to_pixels
+from calibration.views import Choice
 
 MOST_PX = 1100
 INKS = ((60, 160, 250), (80, 200, 80), (230, 130, 60), (90, 90, 240), (200, 80, 200), (60, 200, 220))
 
 
-def report_html(rig: Rig, frame: Frame, rows: Sequence[tuple[bool, str, str]]) -> str:
-    """The whole page."""
-    pictures = [("The picture with the table's grid", _grid(rig, frame))]
+def report_html(
+    rig: Rig, frame: Frame, rows: Sequence[tuple[bool, str, str]], solved: tuple[Choice, LensResult] | None = None
+) -> str:
+    """The whole page; with the views and the solution of the lens also what they covered and how well they agree."""
+    pictures = [] if solved is None else [_lens_pictures(*solved)]
+    pictures += [("The picture with the table's grid", _grid(rig, frame))]
     if rig.lens is not None and rig.table is not None:
         straight = rectifier_for(rig.lens, rig.table, _scale(rig)).rectify(frame).image
         pictures.append(("The table straight from above, with its zones", _zones(rig, straight)))
@@ -65,13 +70,46 @@ def _zones(rig: Rig, straight: Image) -> Image:
         ink = INKS[number % len(INKS)]
         cv2.polylines(picture, [np.round(points * 16).astype(np.int32)], True, ink, 2, cv2.LINE_AA, 4)
         x, y = (int(part) for part in points.mean(0))
-        cv2.putText(picture, zone.name, (x - 18, y), cv2.FONT_HERSHEY_DUPLEX, 0.7, ink, 1, cv2.LINE_AA)
+        cv2.putText(picture, zone.name, (x - 60, y + 8), cv2.FONT_HERSHEY_DUPLEX, 0.7, ink, 1, cv2.LINE_AA)
     for seat in rig.seats:
-        start = np.array(seat.zone.polygon_mm).mean(0) * scale + middle + (0, 14)
+        start = np.array(seat.zone.polygon_mm).mean(0) * scale + middle - 15 * np.array(seat.up)
         end = start + 30 * np.array(seat.up)
         ends = [tuple(int(part) for part in point) for point in (start, end)]
         cv2.arrowedLine(picture, ends[0], ends[1], (255, 255, 255), 2, cv2.LINE_AA, tipLength=0.3)
     return picture
+
+
+def _lens_pictures(choice: Choice, result: LensResult) -> tuple[str, Image]:
+    """Every corner that was seen, each view in its own colour, the grid of coverage, and a bar for every view."""
+    width, height = choice.size_px
+    scale = 1000 / width
+    frame = np.full((round(height * scale), 1000, 3), 250, np.uint8)
+    rows, columns = len(result.coverage), len(result.coverage[0])
+    for row, counts in enumerate(result.coverage):
+        for column, count in enumerate(counts):
+            left, top = column * 1000 // columns, row * frame.shape[0] // rows
+            right, bottom = (column + 1) * 1000 // columns, (row + 1) * frame.shape[0] // rows
+            tint = (235, 250, 235) if count else (215, 215, 250)
+            cv2.rectangle(frame, (left + 1, top + 1), (right - 2, bottom - 2), tint, -1)
+            cv2.putText(
+                frame, str(count), (left + 8, top + 24), cv2.FONT_HERSHEY_DUPLEX, 0.6, (120, 120, 120), 1, cv2.LINE_AA
+            )
+    for number, view in enumerate(choice.views):
+        for x, y in view.pixels * scale:
+            cv2.circle(frame, (round(16 * x), round(16 * y)), 40, INKS[number % len(INKS)], -1, cv2.LINE_AA, 4)
+    bars = np.full((170, 1000, 3), 255, np.uint8)
+    most = max((error for _, error in result.per_view_errors_px), default=1.0)
+    step = 1000 // max(1, len(result.per_view_errors_px))
+    for number, (name, error) in enumerate(result.per_view_errors_px):
+        left, tall = number * step, round(110 * error / most)
+        cv2.rectangle(bars, (left + 4, 140 - tall), (left + step - 4, 140), (201, 102, 31), -1)
+        cv2.putText(bars, name, (left + 6, 160), cv2.FONT_HERSHEY_DUPLEX, 0.45, (80, 80, 80), 1, cv2.LINE_AA)
+    label = f"RMS of each view, at most {most:.2f} px"
+    cv2.putText(bars, label, (8, 20), cv2.FONT_HERSHEY_DUPLEX, 0.55, (60, 60, 60), 1, cv2.LINE_AA)
+    return (
+        "Where the board was seen (corners counted in each part of the frame), and how well the views agree",
+        np.vstack([frame, bars]),
+    )
 
 
 def _jpeg(picture: Image) -> str:

@@ -129,9 +129,7 @@ def calibrate_seats(
             raise CalibrationError(f"{players} players; {game} wants {rules.seats[0]} to {rules.seats[-1]}")
         seating = seat_table(game, players + len(rules.guests(players)), known.table.size_mm, layout)
         save_rig(rig, replace(known, seats=seating.seats, zones=seating.zones))
-    typer.echo(
-        f"{rig}: {len(seating.seats)} seats and {len(seating.zones) - len(seating.seats)} zones in the middle saved"
-    )
+    typer.echo(f"{rig}: {len(seating.seats)} seats saved, zones of nobody: {len(seating.zones) - len(seating.seats)}")
 
 
 @calibrate.command("check")
@@ -158,13 +156,18 @@ def calibrate_report(
     picture: Annotated[str, typer.Argument(help="A picture or video of the table as it is now.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The page to write.")],
     rig: RigFile = RIG,
+    film: Annotated[
+        str | None, typer.Option("--film", help="The film of the board: shows its coverage and residuals.")
+    ] = None,
 ) -> None:
-    """A page with the straightened table, its zones, and the colours before and after."""
+    """A page with the straightened table, its zones, the colours before and after, and how good the lens is."""
     with refusing():
         known = load_rig(rig)
         frame = last_frame(picture)
         rows = [*_state(known), *_seen_state(known, frame)]
-        write_whole(output, report_html(known, frame, rows).encode())
+        choice = None if film is None else choose_views(frames_from(film))
+        solved = None if choice is None else (choice, solve_lens(choice.views, choice.size_px))
+        write_whole(output, report_html(known, frame, rows, solved).encode())
     typer.echo(f"{output}: written")
 
 
@@ -244,7 +247,7 @@ def _state(rig: Rig) -> Iterator[State]:
     if not rig.seats:
         yield False, "seats", "not laid out: `krupier calibrate seats GAME --players N`"
     else:
-        yield True, "seats", f"{len(rig.seats)}, and {len(rig.zones) - len(rig.seats)} zones of nobody"
+        yield True, "seats", f"{len(rig.seats)}; zones of nobody: {len(rig.zones) - len(rig.seats)}"
 
 
 def _seen_state(rig: Rig, frame: Frame) -> Iterator[State]:
