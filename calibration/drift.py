@@ -13,7 +13,7 @@ from calibration.frames import CalibrationError, Image
 from calibration.lens import Lens
 from calibration.markers import find_markers
 from calibration.patches import LIKE, Likeness, Patch, compare_patches, cut_patches, pull_patches, texture_of, vote
-from calibration.plane import Points, Square, fit_plane, hung
+from calibration.plane import Points, Square, even_points, fit_plane, hung
 from calibration.rectify import Rectifier, rectifier_for
 from calibration.table import CORNERS, TablePose, check_size, mm_to_pixels, pixels_to_mm
 
@@ -25,7 +25,7 @@ Motion = tuple[complex, complex]
 By = Literal["markers", "background"]
 
 WARN_MM, RECALIBRATE_MM = 2.0, 6.0
-_FINE_MM = 0.25
+_FINE_MM: dict[By, float] = {"markers": 0.25, "background": 0.4}
 """A drift is measured about so well; what comes so near to a limit has reached it."""
 _BORDER_MM = 60.0
 """So much of the surface around the table is remembered too."""
@@ -34,20 +34,25 @@ _PAPER_MM = 45.0
 """Nothing so near to the middle of a marker is background."""
 _REACHES_MM = (12.0, 40.0)
 """How far patches are searched, in mm: where a nudge brings them, then where a push does."""
+_MIDDLE_MM = 0.1
+"""How finely the middle of a marker is found."""
 _AGREE_MM = 1.0
+"""Markers that moved together are so near to where one move brings them."""
 _LEAST_PATCHES, _LEAST_REGIONS = 12, 4
 """So many patches must agree, in so many of the nine regions of the table."""
 _MOST_RIVAL = 0.8
 """On a regular pattern another move may suit nearly as well: then neither is believed."""
 _MOST_ERROR_MM = 0.5
+"""Less well than this the surface does not tell a drift from none."""
 _ENOUGH_MARKERS, _HOLDS_MM = 3, 1.0
+"""So many markers need no help, and where they are found they lie to so many mm."""
 _ROUNDS, _OUTSIDE = 6, 3.0
 """A patch that is so many times as far off as it should be is another patch; the first rounds are still finding out."""
 _TURN_DEG = 0.3
 """Two markers that moved together are turned alike."""
 _TILT_DEG_PER_MM, _TILT_PER_MM = 0.06, 0.1
-"""A camera that tips over shows a move that is not quite rigid, the less so the farther it goes."""
-_TRUSTED_MM = 1.0
+"""A camera that tips shows a move that is not quite rigid, the less so the farther it goes."""
+_TRUSTED_MM = 0.5
 """A table that is found again must be known this well."""
 
 
@@ -107,9 +112,10 @@ def judge_drift(drift: Drift) -> DriftState:
     """Whether that matters."""
     if not drift.sure:
         return DriftState.UNKNOWN
-    if drift.shift_mm >= RECALIBRATE_MM - _FINE_MM:
+    most_mm = drift.shift_mm + _FINE_MM[drift.by]
+    if most_mm >= RECALIBRATE_MM:
         return DriftState.RECALIBRATE
-    return DriftState.WARN if drift.shift_mm >= WARN_MM - _FINE_MM else DriftState.OK
+    return DriftState.WARN if most_mm >= WARN_MM else DriftState.OK
 
 
 def follow(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> TablePose:
@@ -122,26 +128,25 @@ def follow(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> 
             f"camera or table moved by {drift.shift_mm:.0f} mm, and by its {drift.by} the table is found again only to "
             f"{moved.error_mm:.1f} mm, wanted {_TRUSTED_MM:g} mm; uncover the markers, then calibrate the table again"
         )
-    return moved
+    return replace(moved, error_mm=max(moved.error_mm, table.error_mm))
 
 
 def _found_again(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> tuple[Drift, TablePose]:
     """The drift, and the table where it is now."""
     check_size(image, lens)
     squares = _moved_together(image, lens, table, landmarks)
-    if len(squares) >= _ENOUGH_MARKERS:
+    if len(squares) >= (_ENOUGH_MARKERS if table.markers_mm else len(CORNERS)):
         moved = _refitted(lens, table, squares, [])
         return _drift(lens, table, moved, "markers"), moved
     points = _on_background(image, lens, table, landmarks)
     if squares:
-        # Two markers say where the table is, but little about how the camera tipped.
+        # Fewer say where the table is, but little about how the camera tipped.
         helped = points and _refitted(lens, table, squares, [points])
         moved = helped if helped and _holds(squares, lens, helped) else _refitted(lens, table, squares, [])
         return _drift(lens, table, moved, "markers"), moved
     if points:
         moved = _refitted(lens, table, [], [points])
-        if moved.error_mm < _MOST_ERROR_MM:
-            return _drift(lens, table, moved, "background"), moved
+        return _drift(lens, table, moved, "background"), moved
     return Drift(0.0, 0.0, False, "background"), table
 
 
@@ -220,7 +225,7 @@ def _agreed_points(likeness: Likeness, then: Floats, surface: Rectifier, table: 
         return None
     guess = _flat(then) * np.exp(1j * np.deg2rad(turn_deg)) + complex(*(shift / surface.px_per_mm))
     expected = _to_view(np.stack([guess.real, guess.imag], 1), surface)
-    points = None
+    points, moved = None, table
     for number in range(_ROUNDS):
         pull = pull_patches(likeness, expected)
         off = np.einsum("nij,nj->ni", pull.precision, pull.now - expected)
@@ -231,7 +236,7 @@ def _agreed_points(likeness: Likeness, then: Floats, surface: Rectifier, table: 
         points = Points(pixels, then[alike], pull.precision[alike] * surface.px_per_mm)
         moved = _refitted(lens, table, [], [points])
         expected = _to_view(pixels_to_mm(mm_to_pixels(then, lens, moved), lens, table), surface)
-    return points
+    return points if moved.error_mm < _MOST_ERROR_MM else None
 
 
 def _convincing(knowing: Floats, then: Floats, table: TablePose) -> bool:
@@ -242,15 +247,33 @@ def _convincing(knowing: Floats, then: Floats, table: TablePose) -> bool:
 
 
 def _refitted(lens: Lens, table: TablePose, squares: list[Square], points: list[Points]) -> TablePose:
-    """The table through what is seen of it."""
-    plane = fit_plane(lens, squares, table.marker_mm, points, hung(lens, table.to_mm))
-    straight = lens.straighten(mm_to_pixels(_outline(table), lens, table)).reshape(-1, 1, 2)
+    """The table through what is seen of it; its error is that of the move alone."""
+    before, to_mm = hung(lens, table.to_mm), np.eye(3)
+    if not table.markers_mm:
+        # A table that was given by hand need not be what any camera sees: the plane that was nearest to it moved.
+        points = [*points, *(_middle(square, lens, table) for square in squares)]
+        then = [replace(some, pixels=mm_to_pixels(some.points_mm, lens, table)) for some in points]
+        flat = fit_plane(lens, (), table.marker_mm, then, before).to_mm_if_lens_is_right()
+        squares, before, to_mm = [], hung(lens, flat), table.to_mm @ np.linalg.inv(flat)
+        points = [
+            replace(some, points_mm=_seen_on(flat, lens.straighten(old.pixels)))
+            for some, old in zip(points, then, strict=True)
+        ]
+    plane = fit_plane(lens, squares, table.marker_mm, points, before)
+    straight = lens.straighten(mm_to_pixels(_outline(table), lens, table))
+    error_mm = plane.error_of(lambda values: _seen_on(plane.to_mm(values), straight))
+    moved = to_mm @ plane.to_mm()
+    homography = tuple(float(value) for value in (moved / moved[2, 2]).ravel())
+    return replace(table, homography=homography, error_mm=error_mm)
 
-    def seen(values: Floats) -> Floats:
-        return np.asarray(cv2.perspectiveTransform(straight, plane.to_mm(values)), float).reshape(-1, 2)
 
-    homography = tuple(float(value) for value in plane.to_mm().ravel())
-    return replace(table, homography=homography, error_mm=max(plane.error_of(seen), table.error_mm))
+def _seen_on(to_mm: Floats, straight: Floats) -> Floats:
+    return np.asarray(cv2.perspectiveTransform(straight.reshape(-1, 1, 2), to_mm), float).reshape(-1, 2)
+
+
+def _middle(square: Square, lens: Lens, table: TablePose) -> Points:
+    middle = pixels_to_mm(square.corners_px, lens, table).mean(0, keepdims=True)
+    return even_points(mm_to_pixels(middle, lens, table), np.array([square.middle_mm], float), _MIDDLE_MM)
 
 
 def _surface(lens: Lens, table: TablePose) -> Rectifier:

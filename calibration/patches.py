@@ -23,6 +23,8 @@ _CELL = 48
 _LEAST_CONTRAST, _NOISE_SHARE = 0.5, 0.5
 """Grey levels that a patch must vary by, and the part of the noise of a pixel that is left in it; what varies less is
 the sensor, the encoder or a reflection."""
+_QUIET, _ENCODED_CONTRAST = 0.2, 1.5
+"""Grey levels: a picture with less noise went through an encoder, and its faint grain is the encoder's."""
 _MOST_CONTRAST = 2.5
 """As a multiple of what is usual on this surface."""
 _DARK, _FAINT = 8.0, 0.003
@@ -97,7 +99,8 @@ def cut_patches(view: Image, usable: Mask) -> tuple[Patch, ...]:
         return ()
     grey = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), np.float32)
     noise = float(np.median(np.abs(grey - cv2.GaussianBlur(grey, (0, 0), 0.9))[inside]))
-    least, usual = float(np.hypot(_LEAST_CONTRAST, _NOISE_SHARE * noise)), float(np.median(contrast[inside]))
+    usual = float(np.median(contrast[inside]))
+    least = float(np.hypot(_LEAST_CONTRAST, _NOISE_SHARE * noise)) if noise > _QUIET else _ENCODED_CONTRAST
     if usual < least:
         return ()
     # What stands out from most of the surface lies on it, and will be taken away.
@@ -143,14 +146,14 @@ def vote(likeness: Likeness, middle: Floats) -> tuple[float, Floats, float]:
         for (x, y), values in zip(moves, padded, strict=True):
             left, top = int(x) + reach, int(y) + reach
             scores[number + steps] += values[top : top + 2 * reach + 1, left : left + 2 * reach + 1]
-    number, row, column = np.unravel_index(int(np.argmax(scores)), scores.shape)
+    turn, row, column = (int(place) for place in np.unravel_index(int(np.argmax(scores)), scores.shape))
     best = scores.max(0)
     peaks = best >= cv2.dilate(best, np.ones((11, 11), np.uint8))
     peaks[max(0, row - 5) : row + 6, max(0, column - 5) : column + 6] = False
     second = float(best[peaks].max()) if peaks.any() else 0.0
     level = float(np.median(best))
     rival = max(0.0, second - level) / max(float(scores.max()) - level, 1e-6)
-    return (int(number) - steps) * _TURN_STEP_DEG, np.array([column - reach, row - reach], float), rival
+    return (turn - steps) * _TURN_STEP_DEG, np.array([column - reach, row - reach], float), rival
 
 
 def pull_patches(likeness: Likeness, expected: Floats) -> Pull:

@@ -65,6 +65,12 @@ class Plane:
         back = np.linalg.inv(self.lens.matrix @ view)
         return np.asarray(back / back[2, 2], float)
 
+    def to_mm_if_lens_is_right(self) -> Floats:
+        """The same, taking the lens as it was given."""
+        values = self.values.copy()
+        values[_POSE : _POSE + _SLACK] = 0
+        return self.to_mm(values)
+
     def middles_mm(self, values: Floats | None = None) -> Floats:
         """The middle of every square."""
         return _placed(self.values if values is None else values, self.squares, self.scale_mm)[0]

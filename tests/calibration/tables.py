@@ -49,7 +49,9 @@ class Laid:
 
     def picture(self, **changes: object) -> Image:
         """A photograph, with something changed if wished."""
-        return render(replace(self.scene, **changes), np.random.default_rng((self.seed, 1))).image  # type: ignore[arg-type]
+        # No two photographs have the same grain: it would stay where it is when the table moves.
+        grain = np.random.default_rng((self.seed, 1, *"".join(changes).encode()))
+        return render(replace(self.scene, **changes), grain).image  # type: ignore[arg-type]
 
 
 def lay_table(
@@ -127,3 +129,14 @@ def grid_mm(size_mm: tuple[float, float]) -> Floats:
     """Points all over a table."""
     x, y = np.linspace(-0.5, 0.5, 9) * size_mm[0], np.linspace(-0.5, 0.5, 9) * size_mm[1]
     return np.stack(np.meshgrid(x, y), -1).reshape(-1, 2)
+
+
+def tipped(camera: Camera, shift_mm: float, angle: float) -> Camera:
+    """The camera knocked askew: it looks beside where it looked."""
+    right, down = shift_mm * float(np.cos(angle)), shift_mm * float(np.sin(angle))
+    return replace(camera, target_mm=(camera.target_mm[0] + right, camera.target_mm[1] + down))
+
+
+def still(laid: Laid) -> Laid:
+    """The same table when nothing shakes: drift is looked for on settled tables."""
+    return replace(laid, scene=replace(laid.scene, optics=replace(laid.scene.optics, motion_px=(0.0, 0.0))))
