@@ -46,7 +46,7 @@ _MOST_ERROR_MM = 0.5
 """Less well than this the surface does not tell a drift from none."""
 _ENOUGH_MARKERS, _HOLDS_MM = 3, 1.0
 """So many markers need no help, and where they are found they lie to so many mm."""
-_ROUNDS, _OUTSIDE = 6, 3.0
+_ROUNDS, _OUTSIDE = 4, 3.0
 """A patch that is so many times as far off as it should be is another patch; the first rounds are still finding out."""
 _TURN_DEG = 0.3
 """Two markers that moved together are turned alike."""

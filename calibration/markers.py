@@ -78,7 +78,8 @@ def _views(grey: Image, image: Image) -> Iterator[tuple[Image, float]]:
     soft = cv2.GaussianBlur(grey, (0, 0), 3.0)
     yield np.asarray(cv2.addWeighted(grey, 3.0, soft, -2.0, 0.0), np.uint8), 1.0
     if image.ndim == 3:
-        yield np.asarray(image.min(2), np.uint8), 1.0
+        blue, green, red = cv2.split(image)
+        yield np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8), 1.0
     half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     yield np.asarray(cv2.createCLAHE(2.0, (8, 8)).apply(half), np.uint8), 0.5
 

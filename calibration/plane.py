@@ -116,7 +116,7 @@ def fit_plane(
 
     def misfits(values: Floats) -> Floats:
         view = _view(values, scale_mm)
-        drawn = _moved(view, _corners(*_placed(values, squares, scale_mm), side_mm))
+        drawn = _moved(view, _corners(*_placed(values, squares, scale_mm), side_mm)) if squares else np.empty((0, 2))
         off = _moved(np.asarray(np.linalg.inv(view), float), rays[corners:]) - points_mm
         return np.concatenate(
             [
@@ -227,7 +227,7 @@ def _solved(misfits: Callable[[Floats], Floats], values: Floats) -> tuple[Floats
         gain = 1 - (tried @ tried) / (left @ left)
         values, left, damp = values + step, tried, max(damp / 8, 1e-9)
         slope = _slope(misfits, values)
-        if gain < 1e-7:
+        if gain < 1e-5:
             break
     return values, left, slope
 

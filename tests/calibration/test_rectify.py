@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration.frames import CalibrationError, Frame
+from calibration.markers import find_markers
 from calibration.rectify import Rectifier, rectifier_for, rivals
 from calibration.table import mm_to_pixels
 from tests.calibration.tables import lay_table
@@ -57,3 +58,16 @@ def test_other_pictures_and_huge_views_are_refused() -> None:
         Rectifier(laid.lens, laid.pose, 1.0).rectify(Frame(0, 0.0, np.zeros((10, 10, 3), np.uint8)))
     with pytest.raises(CalibrationError, match="pixels"):
         Rectifier(laid.lens, laid.pose, 40.0)
+
+
+@pytest.mark.parametrize("size_px", [(1640, 1232), (1280, 720)])
+def test_sampled_points_appear_where_they_should(size_px: tuple[int, int]) -> None:
+    """The middles of all markers, found again in the straightened picture."""
+    for seed in range(20, 24):
+        laid = lay_table(seed, size_px)
+        view = Rectifier(laid.lens, laid.pose, 2.0).rectify(Frame(0, 0.0, laid.picture()))
+        markers = find_markers(view.image, wanted=range(4))
+        assert len(markers) >= 3, seed
+        for marker in markers:
+            off = np.mean(marker.corners_px, 0) - view.to_px(*laid.spots[marker.id][1:])
+            assert np.linalg.norm(off) <= 0.3, (seed, marker.id)
