@@ -131,8 +131,8 @@ def _draw_mat(pen: Pen, width: float, height: float) -> None:
     pen.rectangle(0, 0, width, height, ground)
     rng = np.random.default_rng(7)
     # A grain of small specks: too quiet for players to see, enough for the camera to notice that the mat has moved.
-    for _ in range(int(width * height / 120)):
-        x, y, radius = rng.uniform(0, width), rng.uniform(0, height), rng.uniform(0.3, 0.9)
+    for _ in range(int(width * height / 40)):
+        x, y, radius = rng.uniform(0, width), rng.uniform(0, height), rng.uniform(0.6, 1.8)
         pen.circle(x, y, radius, mixed(ground, "#ffffff" if rng.random() < 0.5 else "#000000", rng.uniform(0.05, 0.16)))
     pen.rectangle(8, 8, width - 16, height - 16, None, mixed(ground, "#ffffff", 0.4), 0.8, corner=12)
     side = MARKER_MM + 14
