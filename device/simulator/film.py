@@ -9,20 +9,17 @@ import numpy as np
 from calibration.plan import Seating, seat_players
 from device.simulator.bodies import Body, Table
 from device.simulator.motion import Moment, Reach, moments, plan_trips, rest
-from device.simulator.wardrobe import Wardrobe, track_sprite
-from models.art.pen import Pen, Size
-from models.art.picture import draw_pixels
-from models.art.rig import MARKER_MM, draw_marker
+from device.simulator.wardrobe import Wardrobe
 from models.cards import Deck
 from models.synth.camera import Camera, overhead_camera
 from models.synth.clutter import MAKERS as CLUTTER
 from models.synth.clutter import make_clutter
+from models.synth.furniture import marker_sprite, track_sprite
 from models.synth.hands import GRIP_MM, LENGTH_MM
 from models.synth.materials import MAKERS as MATERIALS
 from models.synth.materials import make_ground
 from models.synth.render import COVER, Canvas, CardTruth, expose, lay_cards, lay_ground, lay_thing, smeared, truths
-from models.synth.scene import CardSeen, Image, Scene, Sprite, Thing
-from models.synth.sprites import card_sprite
+from models.synth.scene import CardSeen, Image, Scene, Thing
 from models.synth.stills import random_light, random_optics
 from referee.layout import layouts_of
 from referee.match import AnyMatch, Match
@@ -206,7 +203,7 @@ class Film:
         names = list(MATERIALS)
         ground = make_ground(str(rng.choice(names)) if hard > 0.15 else "mat", rng)
         table = self.seating.table_mm
-        under = [Thing(_marker_sprite(number), x, y) for number, (x, y) in enumerate(self.seating.markers_mm())]
+        under = [Thing(marker_sprite(number), x, y) for number, (x, y) in enumerate(self.seating.markers_mm())]
         if self._rules.game == "kto_drugi":
             under.append(Thing(track_sprite(1.25 * self.camera.px_per_mm()), 0.0, 0.0))
         clutter = tuple(self._beside(rng) for _ in range(int(rng.poisson(1.5 * hard))))
@@ -227,14 +224,3 @@ class Film:
         x = side * (self.seating.table_mm[0] / 2 + float(rng.uniform(20, 70)))
         y = float(rng.uniform(-0.3, 0.3)) * self.seating.table_mm[1]
         return Thing(make_clutter(str(rng.choice(list(CLUTTER))), rng), x, y, float(rng.uniform(0, 360)))
-
-
-def _marker_sprite(number: int) -> Sprite:
-    size = Size(MARKER_MM + 12, MARKER_MM + 12, 0)
-
-    def draw(pen: Pen) -> None:
-        pen.rectangle(0, 0, size.width_mm, size.height_mm, "#ffffff")
-        draw_marker(pen, cv2.aruco.DICT_4X4_50, number, 6, 6, MARKER_MM)
-
-    sprite = card_sprite(draw_pixels(draw, size, 3.0), size, 3.0, gloss=0.05)
-    return replace(sprite, thickness_mm=0.1)

@@ -1,19 +1,17 @@
 """The wardrobe: how the bodies of a simulated game look, each look made once."""
 
 from dataclasses import replace
-from functools import partial
 
-import cv2
 import numpy as np
 
 from device.simulator.bodies import CARD_MM, Body
-from models.art import kto_drugi, lucky_box
-from models.art.pen import Size
-from models.art.picture import Drawing, draw_pixels
+from models.art import kto_drugi
 from models.cards import Deck
+from models.synth.furniture import figure_sprite, token_sprite
 from models.synth.hands import make_hand
-from models.synth.scene import Image, Sprite
-from models.synth.sprites import Faces, card_sprite, rounded, worn
+from models.synth.marks import marked, random_marker
+from models.synth.scene import Sprite
+from models.synth.sprites import Faces, worn
 
 
 class Wardrobe:
@@ -41,39 +39,14 @@ class Wardrobe:
 
     def _card(self, body: Body) -> Sprite:
         sprite = self._faces.side(body.code, body.face_up)
-        if body.marks:
-            sprite = replace(sprite, pixels=_crossed(sprite, body.marks, np.random.default_rng(body.id)))
+        if body.marks and body.face_up:
+            # Everybody has a marker of one's own.
+            marker = random_marker(np.random.default_rng((self._seed, 5, *body.zone.encode())))
+            sprite = marked(sprite, body.marks, marker, body.id)
         return worn(sprite, self._wear, np.random.default_rng((self._seed, 4, body.id)))
 
     def _piece(self, body: Body) -> Sprite:
         kind, _, owner = body.code.partition(" ")
         if kind == "figure":
-            colour = kto_drugi.FIGURES[int(owner[1:]) - 1]
-            return self._disc(partial(kto_drugi.draw_figure, colour=colour), kto_drugi.FIGURE, 4.0)
-        token = Size(lucky_box.TOKEN_MM, lucky_box.TOKEN_MM, lucky_box.TOKEN_MM / 2)
-        return self._disc(partial(lucky_box.draw_token, kind=kind), token, 1.5)
-
-    def _disc(self, drawing: Drawing, size: Size, thickness_mm: float) -> Sprite:
-        sprite = card_sprite(draw_pixels(drawing, size, self._px_per_mm), size, self._px_per_mm)
-        return replace(sprite, thickness_mm=thickness_mm, boxy=False)
-
-
-def track_sprite(px_per_mm: float) -> Sprite:
-    """The joined board of Kto drugi, flat on the table."""
-    halves = [draw_pixels(partial(kto_drugi.draw_track_half, half=half), kto_drugi.HALF, px_per_mm) for half in (0, 1)]
-    return Sprite(rounded(np.hstack(halves), 0), px_per_mm, thickness_mm=0.0, gloss=0.1)
-
-
-def _crossed(sprite: Sprite, marks: tuple[str, ...], rng: np.random.Generator) -> Image:
-    """The face with marker crosses in its cells."""
-    pixels = sprite.pixels.copy()
-    scale = sprite.px_per_mm
-    for mark in marks:
-        x, y = lucky_box.cell_centre(3 * int(mark[1]) + int(mark[3]) - 4)
-        arm = 4.2 * scale
-        for way in (-1, 1):
-            wobble = rng.normal(0, 0.6 * scale, 4)
-            start = (int(x * scale - arm + wobble[0]), int(y * scale - way * arm + wobble[1]))
-            end = (int(x * scale + arm + wobble[2]), int(y * scale + way * arm + wobble[3]))
-            cv2.line(pixels, start, end, (35, 25, 25, 255), max(1, round(1.3 * scale)), cv2.LINE_AA)
-    return pixels
+            return figure_sprite(kto_drugi.FIGURES[int(owner[1:]) - 1], self._px_per_mm)
+        return token_sprite(kind, self._px_per_mm)

@@ -11,6 +11,7 @@ from models.synth.arrangements import ARRANGEMENTS, Spot
 from models.synth.camera import Camera
 from models.synth.clutter import MAKERS as CLUTTER
 from models.synth.clutter import make_clutter
+from models.synth.furniture import all_pieces, marker_sprite, track_sprite
 from models.synth.hands import LENGTH_MM, make_hand
 from models.synth.materials import MAKERS as MATERIALS
 from models.synth.materials import Ground, make_ground, photographed_grounds
@@ -18,9 +19,16 @@ from models.synth.render import MOST_CARDS, Picture, render
 from models.synth.scene import CARD_MM, CardSeen, Light, Optics, Scene, Sprite, Thing
 from models.synth.sprites import Faces, worn
 from models.synth.styles import HUES, Print, Style, random_style
+from models.synth.wild import wild_ground
 
 TABLE_MM = (640.0, 448.0)
 GROUND_MM = (1100.0, 800.0)
+HELD_OUT_MATERIALS = ("cloth", "stone")
+"""Table tops that training never sees; evaluation uses only these."""
+WILD = 24
+"""How many of them there are: as many as real materials."""
+HELD_OUT_KELVIN = (3000.0, 3500.0)
+"""Lamps that training never sees; evaluation uses them and all others."""
 
 
 class Cards(Protocol):
@@ -36,6 +44,7 @@ class DeckCards:
     def __init__(self, deck: Deck, px_per_mm: float, kind: str | None = None) -> None:
         self._faces = Faces(deck, px_per_mm)
         self._codes = [card.code for card in deck.cards if kind is None or card.kind == kind]
+        self.deck = deck
 
     def draw(self, rng: np.random.Generator) -> tuple[str, Sprite, Sprite]:
         code = self._codes[rng.integers(len(self._codes))]
@@ -50,10 +59,22 @@ class StyleCards:
         signed, top = bool(rng.random() < 0.2), int(rng.choice((9, 12)))
         prints = [
             Print(int(rng.integers(0, top + 1)), str(rng.choice(colours)), int(rng.integers(0, 3)), signed)
-            for _ in range(14)
+            for _ in range(8)
         ]
+        # Cards that differ in one thing only are the ones that get mixed up.
+        for like in prints[:6]:
+            other = (
+                replace(like, number=int(rng.integers(0, top + 1))),
+                replace(like, colour=str(rng.choice(colours))),
+                replace(like, stars=int(rng.integers(0, 3))),
+            )
+            prints.append(other[int(rng.integers(3))])
         self._cards = [(f"{p.words}-{p.colour}-{p.stars}", style.face(p, px_per_mm)) for p in prints]
         self._back = style.back(px_per_mm)
+
+    def faces(self) -> dict[str, Sprite]:
+        """Every card by its code."""
+        return dict(self._cards)
 
     def draw(self, rng: np.random.Generator) -> tuple[str, Sprite, Sprite]:
         code, face = self._cards[rng.integers(len(self._cards))]
@@ -71,6 +92,10 @@ class Recipe:
     """Fonts and layouts that training never sees."""
     textures: Path | None = None
     table_mm: tuple[float, float] = TABLE_MM
+    wild: bool = False
+    """Whether half of the tables are covered with patterns that no table has."""
+    bent: bool = True
+    """Whether the lens bends; a picture that is straightened anyway may save the trouble."""
 
 
 class Tables:
@@ -80,10 +105,16 @@ class Tables:
         self._recipe, self._seed, self._style_share = recipe, seed, style_share if decks else 1.0
         self._px_per_mm = 1.25 * recipe.size_px[0] / recipe.table_mm[0]
         rng = np.random.default_rng((seed, 0))
-        self._grounds = [make_ground(str(name), rng) for name in MATERIALS for _ in range(4)]
+        kept = [name for name in MATERIALS if (name in HELD_OUT_MATERIALS) is recipe.held_out]
+        self._grounds = [make_ground(name, rng) for name in kept for _ in range(24 // len(kept))]
+        if recipe.wild:
+            self._grounds += [wild_ground(rng) for _ in range(WILD)]
         self._grounds += photographed_grounds(recipe.textures) if recipe.textures else []
         self._hands = [make_hand(rng) for _ in range(8)]
         self._clutter = [make_clutter(str(name), rng) for name in CLUTTER for _ in range(3)]
+        self._clutter += all_pieces(2.0)
+        self._prints = [marker_sprite(int(rng.integers(50))) for _ in range(4)]
+        self._track = track_sprite(1.5)
         self._decks = [DeckCards(deck, self._px_per_mm) for deck in decks]
         self._styles: dict[int, StyleCards] = {}
 
@@ -96,32 +127,36 @@ class Tables:
         """What lies on table number `number`."""
         hard = self._recipe.difficulty
         ground: Ground = self._grounds[rng.integers(len(self._grounds))]
-        cards = self._laid(self._cards(number, rng), rng)
-        clutter = tuple(self._dropped(rng) for _ in range(int(rng.poisson(1.6 * hard))))
+        cards = self._laid(self.cards(number), rng)
+        clutter = tuple(self._dropped(rng) for _ in range(int(rng.poisson(2.0 * hard))))
         hands = tuple(self._reaching(rng) for _ in range(int(rng.random() < 0.35 * hard)))
         return Scene(
             random_camera(self._recipe, rng),
             ground.pixels,
             GROUND_MM,
             ground.gloss,
+            under=self._printed(rng),
             cards=cards,
             clutter=clutter,
             hands=hands,
-            light=random_light(hard, rng),
+            light=random_light(hard, rng, self._recipe.held_out),
             optics=random_optics(hard, self._recipe.size_px[0], rng),
         )
 
-    def _cards(self, number: int, rng: np.random.Generator) -> Cards:
+    def cards(self, number: int) -> DeckCards | StyleCards:
+        """The deck of table number `number`; eight neighbours share one, for drawing it costs as much as a table."""
+        family = number // 8
+        rng = np.random.default_rng((self._seed, 2, family))
         if self._decks and rng.random() >= self._style_share:
             return self._decks[rng.integers(len(self._decks))]
-        # A style serves eight neighbouring tables: drawing fourteen faces costs as much as a table.
-        family = number // 8
         if family not in self._styles:
-            style_rng = np.random.default_rng((self._seed, 2, family))
-            self._styles = {
-                family: StyleCards(random_style(style_rng, self._recipe.held_out), self._px_per_mm, style_rng)
-            }
+            style = random_style(rng, self._recipe.held_out)
+            self._styles = {family: StyleCards(style, self._px_per_mm, rng)}
         return self._styles[family]
+
+    def material(self, scene: Scene) -> str:
+        """What the table of one of these scenes is made of."""
+        return next((ground.name for ground in self._grounds if ground.pixels is scene.ground), "")
 
     def _laid(self, cards: Cards, rng: np.random.Generator) -> tuple[CardSeen, ...]:
         hard = self._recipe.difficulty
@@ -141,6 +176,19 @@ class Tables:
                 thing = Thing(sprite, spot.x_mm, spot.y_mm, spot.turn_deg, level * CARD_MM, curl_mm=curl)
                 laid.append(CardSeen(len(laid), code, face_up, thing))
         return tuple(laid[:MOST_CARDS])
+
+    def _printed(self, rng: np.random.Generator) -> tuple[Thing, ...]:
+        """Paper that belongs to the rig or to a game and lies under everything."""
+        width, height = self._recipe.table_mm
+        things = []
+        if rng.random() < 0.1 * self._recipe.difficulty:
+            turn = float(rng.choice((0, 90))) + float(rng.normal(0, 3))
+            things.append(Thing(self._track, rng.uniform(-0.2, 0.2) * width, rng.uniform(-0.3, 0.3) * height, turn))
+        if rng.random() < 0.6 * self._recipe.difficulty:
+            for sprite, (x, y) in zip(self._prints, ((-1, -1), (1, -1), (1, 1), (-1, 1)), strict=True):
+                place = (x * rng.uniform(0.38, 0.48) * width, y * rng.uniform(0.38, 0.48) * height)
+                things.append(Thing(sprite, *place, float(rng.normal(0, 8))))
+        return tuple(things)
 
     def _dropped(self, rng: np.random.Generator) -> Thing:
         sprite = self._clutter[rng.integers(len(self._clutter))]
@@ -166,7 +214,7 @@ def random_camera(recipe: Recipe, rng: np.random.Generator) -> Camera:
     need = max(recipe.table_mm[0] / width, recipe.table_mm[1] / height) * float(rng.uniform(0.95, 1.12))
     lift = focal * need
     offset = rng.normal(0, 0.12 * hard, 2) * lift
-    bend = float(rng.uniform(0, 0.24)) * hard
+    bend = float(rng.uniform(0, 0.24)) * hard * recipe.bent
     return Camera(
         width,
         height,
@@ -178,10 +226,13 @@ def random_camera(recipe: Recipe, rng: np.random.Generator) -> Camera:
     )
 
 
-def random_light(hard: float, rng: np.random.Generator) -> Light:
-    """Any lamp from any side."""
+def random_light(hard: float, rng: np.random.Generator, held_out: bool = False) -> Light:
+    """Any lamp from any side; all but the held-out colours unless they are asked for."""
+    kelvin = float(rng.uniform(5200 - 2500 * hard, 5200 + 1300 * hard))
+    if not held_out and HELD_OUT_KELVIN[0] < kelvin < HELD_OUT_KELVIN[1]:
+        kelvin += HELD_OUT_KELVIN[1] - HELD_OUT_KELVIN[0]
     return Light(
-        kelvin=float(rng.uniform(5200 - 2500 * hard, 5200 + 1300 * hard)),
+        kelvin=kelvin,
         angle_deg=float(rng.uniform(0, 360)),
         slant=float(rng.uniform(0.2, 0.5 + 0.9 * hard)),
         softness=float(rng.uniform(0, 1)),
