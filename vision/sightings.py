@@ -1,0 +1,47 @@
+"""Sightings: what one look at the table finds, before anything is remembered."""
+
+from dataclasses import dataclass
+
+from vision.table import FOREIGN, Guess, Point, Quad
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One card in one frame."""
+
+    corners_mm: Quad
+    """In card order; of a back, which has no top, either of the two ways."""
+    corners_px: Quad
+    """The same corners in the frame."""
+    face_up: bool
+    found: float
+    """How sure it is that a card lies here."""
+    visible: float
+    """The part of the card that is seen."""
+    under_hand: bool = False
+    """Whether a hand hides part of it; such a card is reported, not guessed."""
+    guesses: tuple[Guess, ...] = ()
+    """Best first; none for a back."""
+    marks: tuple[str, ...] = ()
+
+    @property
+    def code(self) -> str:
+        """The best guess."""
+        return self.guesses[0].code if self.guesses else FOREIGN
+
+    @property
+    def centre_mm(self) -> Point:
+        """The middle of the card."""
+        return sum(x for x, _ in self.corners_mm) / 4, sum(y for _, y in self.corners_mm) / 4
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Everything found in one frame."""
+
+    frame: int
+    at_s: float
+    cards: tuple[Sighting, ...]
+    """Bottom to top where they overlap."""
+    hands: float = 0.0
+    """The part of the view that is hands."""

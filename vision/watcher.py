@@ -1,0 +1,154 @@
+"""The watcher: frames go in, and whenever the table has come to rest and is another one, it comes out."""
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from calibration.frames import Frame
+from calibration.seats import Zone, zone_of
+from vision.gate import Gate, Motion
+from vision.settle import Settler, State
+from vision.shapes import apart_mm, turn_deg, wrapped
+from vision.sightings import Look
+from vision.table import FOREIGN, Placed, Table
+from vision.track import HANDS, Presence, Track, Tracker
+
+WORTH_S = 0.09
+"""A frame is worth a close look when nothing moved for so long: what moves is blurred."""
+LOOK_S = 0.09
+"""Looks nearer to each other than this show the same."""
+GLANCE_S = 0.5
+"""While the table is being played on it is looked at so often, to follow cards and to see hands."""
+RESTING_HAND_S = 0.4
+"""How often a hand is looked at that does not move."""
+FEW_LOOKS, MOST_LOOKS = 3, 8
+"""How many looks at a still table make sure, and how many are made when it is hard to read."""
+_READ = 0.9
+"""A card that is read with less is worth more looks."""
+_MOVED_MM, _TURNED_DEG = 5.0, 10.0
+"""A card that is found so far from where it was has been moved."""
+
+
+class Eye(Protocol):
+    """What finds and reads the cards of one frame."""
+
+    def look(self, frame: Frame) -> Look:
+        """Everything in it."""
+
+
+class Watcher:
+    """Looks closely only while something changes, and remembers what it saw."""
+
+    def __init__(
+        self,
+        eye: Eye,
+        zones: Iterable[Zone] = (),
+        tracker: Tracker | None = None,
+        settler: Settler | None = None,
+        gate: Gate | None = None,
+    ) -> None:
+        self._eye, self._zones = eye, tuple(zones)
+        self._tracker, self._settler, self._gate = tracker or Tracker(), settler or Settler(), gate or Gate()
+        self._looks = 0
+        self._looked_s = float("-inf")
+        self._resting = False
+        self._given: Table | None = None
+
+    @property
+    def tracks(self) -> tuple[Track, ...]:
+        """All cards as they are known now, bottom to top."""
+        return self._tracker.tracks
+
+    @property
+    def state(self) -> State:
+        """What happens on the table now."""
+        return self._settler.state
+
+    def observe(self, frame: Frame) -> Table | None:
+        """The table, when it has come to rest and is not the one that was given last."""
+        motion = self._gate.see(frame)
+        state = self._settler.feel(frame.at_s, motion)
+        if motion.moving or motion.changed:
+            self._looks, self._resting = 0, False
+        if self._resting or not self._is_worth_it(frame.at_s, motion, state):
+            return None
+        look = self._eye.look(frame)
+        self._gate.looked()
+        self._looked_s = frame.at_s
+        tracks = self._tracker.follow(look)
+        hand = look.hands > HANDS or any(track.under_hand for track in tracks)
+        state = self._settler.feel_hand(hand)
+        self._looks = 0 if hand or motion.moving else self._looks + 1
+        if state is not State.STILL or not self._is_sure(tracks, _is_settled):
+            return None
+        self._resting = self._is_sure(tracks, _is_read)
+        table = Table(look.at_s, look.frame, tuple(self._placed(track) for track in tracks if _lies(track)))
+        if self._given is not None and _same(table, self._given):
+            return None
+        self._given = table
+        return table
+
+    def _is_worth_it(self, at_s: float, motion: Motion, state: State) -> bool:
+        since_s = at_s - self._looked_s
+        if since_s < 0:
+            return True
+        if motion.moving or self._settler.quiet_s < WORTH_S:
+            return since_s >= GLANCE_S
+        if state is State.HAND and not motion.changed:
+            return since_s >= RESTING_HAND_S
+        return since_s >= LOOK_S and (self._looks < FEW_LOOKS or state is State.STILL)
+
+    def _is_sure(self, tracks: Iterable[Track], enough: Callable[[Track], bool]) -> bool:
+        """Whether there were enough looks for every card, or as many as are ever made."""
+        return self._looks >= FEW_LOOKS and (self._looks >= MOST_LOOKS or all(enough(track) for track in tracks))
+
+    def _placed(self, track: Track) -> Placed:
+        """A track as the referee gets it."""
+        zone = zone_of(self._zones, track.centre_mm)
+        upright_deg = next((one.turn_deg for one in self._zones if one.name == zone), 0.0)
+        turned_deg = wrapped(turn_deg(track.corners_mm) - upright_deg)
+        if not track.face_up:
+            # A back has no top: it is as little turned as it can be.
+            turned_deg = (turned_deg + 90.0) % 180.0 - 90.0
+        return Placed(
+            track.id,
+            track.code if track.face_up else FOREIGN,
+            track.belief,
+            track.face_up,
+            track.corners_mm,
+            zone,
+            turned_deg,
+            track.visible,
+            track.marks,
+        )
+
+
+def _lies(track: Track) -> bool:
+    """Whether a card is on the table for all that is known; what was found only once is not."""
+    return track.presence is not Presence.MISSING and track.looks > 1
+
+
+def _is_settled(track: Track) -> bool:
+    """Whether it is certain that a card is there, or that it is not."""
+    if track.presence is Presence.MISSING:
+        return track.missed >= FEW_LOOKS
+    return track.looks > 1 and not track.doubts
+
+
+def _is_read(track: Track) -> bool:
+    """Whether more looks would tell little more."""
+    return not track.face_up or track.hidden or (bool(track.belief) and track.belief[0].probability >= _READ)
+
+
+def _same(one: Table, other: Table) -> bool:
+    """Whether two tables are the same to anybody who plays on them."""
+    others = {card.track: card for card in other.cards}
+    return {card.track for card in one.cards} == set(others) and all(
+        _unmoved(card, others[card.track]) for card in one.cards
+    )
+
+
+def _unmoved(one: Placed, other: Placed) -> bool:
+    if (one.code, one.face_up, one.zone, one.marks) != (other.code, other.face_up, other.zone, other.marks):
+        return False
+    near = apart_mm(one.corners_mm, other.corners_mm) < _MOVED_MM
+    return near and abs(wrapped(one.turned_deg - other.turned_deg)) < _TURNED_DEG
