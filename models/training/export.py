@@ -1,0 +1,105 @@
+"""Exporting: trained networks as ONNX files, each with a card that says what it is and how to make it again."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from torch import Tensor, nn
+
+from models.crops import CROP_PX, SEEN_PX
+from models.training.finder_net import FinderNet
+from models.training.reader import CELLS, ReaderSchool
+from models.training.reader_net import FEATURES, seen_cells
+
+OPSET = 17
+PRACTICE = "practice.npz"
+"""What practice adds to the faces of our own decks."""
+
+
+class FinderGraph(nn.Module):
+    """From the bytes of a view to chances and votes."""
+
+    def __init__(self, net: FinderNet) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, view: Tensor) -> tuple[Tensor, Tensor]:
+        kinds, votes = self.net(view.permute(0, 3, 1, 2).float())
+        return kinds.softmax(1), torch.cat([votes[:, :6], votes[:, 6:].sigmoid()], 1)
+
+
+class ReaderGraph(nn.Module):
+    """From the bytes of crops, and the features of faces, to the features of the crops and their chances."""
+
+    def __init__(self, school: ReaderSchool) -> None:
+        super().__init__()
+        self.net, self.agreement = school.net, school.agreement
+
+    def forward(self, crops: Tensor, seen: Tensor, faces: Tensor) -> tuple[Tensor, Tensor]:
+        shown = seen.unsqueeze(1).float() / 255
+        features = self.net(crops.permute(0, 3, 1, 2).float(), shown)
+        scores = self.agreement(features, seen_cells(shown), faces)
+        return features, scores.softmax(1)
+
+
+def export_finder(net: FinderNet, path: Path, about: dict[str, str]) -> None:
+    """Write the finder."""
+    view = torch.zeros(1, 320, 480, 3, dtype=torch.uint8)
+    axes = {"view": {1: "height", 2: "width"}, "kinds": {2: "rows", 3: "columns"}, "votes": {2: "rows", 3: "columns"}}
+    _write(FinderGraph(net).eval(), (view,), path, ["view"], ["kinds", "votes"], axes, {}, about)
+
+
+def export_reader(school: ReaderSchool, path: Path, about: dict[str, str]) -> None:
+    """Write the reader, and what practice adds to our own decks."""
+    crops = torch.zeros(2, CROP_PX[1], CROP_PX[0], 3, dtype=torch.uint8)
+    seen = torch.zeros(2, SEEN_PX[1], SEEN_PX[0], dtype=torch.uint8)
+    faces = torch.zeros(3, FEATURES, *CELLS)
+    axes = {name: {0: "cards"} for name in ("crops", "seen", "features", "chances")}
+    axes["faces"], axes["chances"] = {0: "faces"}, {0: "cards", 1: "answers"}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    practice = {game: value.detach().numpy().astype(np.float16) for game, value in school.practice.items()}
+    np.savez_compressed(path.with_name(PRACTICE), **practice)
+    notes = {"practice": hashlib.sha256(path.with_name(PRACTICE).read_bytes()).hexdigest()}
+    graph = ReaderGraph(school).eval()
+    _write(graph, (crops, seen, faces), path, ["crops", "seen", "faces"], ["features", "chances"], axes, notes, about)
+
+
+def _write(
+    graph: nn.Module,
+    inputs: tuple[Tensor, ...],
+    path: Path,
+    names: list[str],
+    outputs: list[str],
+    axes: dict[str, dict[int, str]],
+    notes: dict[str, str],
+    about: dict[str, str],
+) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torch.onnx.export(
+        graph,
+        inputs,
+        str(path),
+        input_names=names,
+        output_names=outputs,
+        dynamic_axes=axes,
+        opset_version=OPSET,
+        dynamo=False,
+    )
+    model = onnx.load(str(path))
+    model.producer_name, model.producer_version = "krupier", ""
+    for key, value in notes.items():
+        entry = model.metadata_props.add()
+        entry.key, entry.value = key, value
+    onnx.save(model, str(path))
+    write_card(path, about | {"parameters": str(sum(value.numel() for value in graph.parameters()))})
+
+
+def write_card(path: Path, about: dict[str, str]) -> None:
+    """The card of a model: its hash and what else is known about it."""
+    lines = ["# The card of a model: what it is, what it learnt from, how to make it again."]
+    lines.append(f'sha256 = "{hashlib.sha256(path.read_bytes()).hexdigest()}"')
+    lines += [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in about.items()]
+    path.with_suffix(".toml").write_text("\n".join(lines) + "\n", "utf-8")

@@ -1,0 +1,156 @@
+"""Training the finder."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from models.crops import CARD_PX, STRIDE_PX, Image
+from models.training.finder_net import KINDS, VOTES, FinderNet
+from models.training.looks import blurred, relit
+from models.training.loop import Plan, train
+from models.training.samples import CARD_PX as KEPT_CARD_PX
+from models.training.samples import HAND, LABEL_PX
+from models.training.shards import TableTruth, ahead, read_tables, shards_in, unpacked
+
+REACH_PX, CARD_WIDTH_PX, CARD_HEIGHT_PX = 24.0, CARD_PX, 66.0
+"""The units of votes: how far the middle is, and how large the card."""
+SHRINK = CARD_PX / KEPT_CARD_PX
+PIECE_PX = (480, 320)
+OFF_SCALE = 0.25
+"""How far off, as a logarithm, a scale may be that nobody measured."""
+SURE_PX = 4.0
+"""A vote that is off by this much is worth 1/e."""
+Batch = tuple[Tensor, Tensor, Tensor, Tensor]
+
+
+def train_finder(samples: Path, folder: Path, steps: int, seed: int = 1, batch: int = 8) -> FinderNet:
+    """Train on gathered samples; goes on from a checkpoint in the folder."""
+    torch.manual_seed(seed)
+    net = FinderNet().to(memory_format=torch.channels_last)
+    batches = ahead(_batches(samples, batch, np.random.default_rng(seed)))
+    averaged = train(net, batches, _losses, Plan(folder, "finder", steps, rate=2e-3))
+    assert isinstance(averaged, FinderNet)
+    return averaged
+
+
+def _batches(samples: Path, size: int, rng: np.random.Generator) -> Iterator[Batch]:
+    """Tables from a few shards at a time, without end."""
+    while True:
+        paths = shards_in(samples)
+        chosen = [paths[index] for index in rng.permutation(len(paths))[:6]]
+        tables = [table for path in chosen for table in read_tables(path)]
+        order = rng.permutation(len(tables))
+        for start in range(0, len(order) - size + 1, size):
+            yield _batch([tables[index] for index in order[start : start + size]], rng)
+
+
+def _batch(tables: list[TableTruth], rng: np.random.Generator) -> Batch:
+    views, kinds, votes, weights = [], [], [], []
+    for table in tables:
+        view, labels, quads = _shrunk(unpacked(table.packed), table.labels, table.quads, rng)
+        view = blurred(relit(view, rng), rng)
+        if rng.random() < 0.5:
+            view, labels = view[:, ::-1], labels[:, ::-1]
+            quads = _mirrored(quads, 0, view.shape[1])
+        if rng.random() < 0.5:
+            view, labels = view[::-1], labels[::-1]
+            quads = _mirrored(quads, 1, view.shape[0])
+        kind, vote, weight = targets(labels, quads, table.face_up)
+        views.append(np.ascontiguousarray(view))
+        kinds.append(kind)
+        votes.append(vote)
+        weights.append(weight)
+    pixels = torch.from_numpy(np.stack(views)).permute(0, 3, 1, 2).float()
+    return (
+        pixels.contiguous(memory_format=torch.channels_last),
+        torch.from_numpy(np.stack(kinds)),
+        torch.from_numpy(np.stack(votes)),
+        torch.from_numpy(np.stack(weights)),
+    )
+
+
+def _shrunk(
+    view: Image, labels: Image, quads: NDArray[np.float32], rng: np.random.Generator
+) -> tuple[Image, Image, NDArray[np.float32]]:
+    """A piece of the view of `PIECE_PX`, at the finder's scale or, half of the time, at one that is off."""
+    scale = SHRINK * (float(np.exp(rng.uniform(-OFF_SCALE, OFF_SCALE))) if rng.random() < 0.5 else 1.0)
+    room = np.array(view.shape[1::-1]) * scale - PIECE_PX
+    corner = np.where(room > 0, rng.uniform(0, np.maximum(room, 1)), room / 2)
+    to_piece = np.array([[scale, 0, 0.5 * scale - 0.5 - corner[0]], [0, scale, 0.5 * scale - 0.5 - corner[1]]])
+    # Making it a little soft first keeps thin lines whole, as averaging would.
+    soft = cv2.GaussianBlur(view, (0, 0), 0.35 / scale)
+    piece = np.asarray(cv2.warpAffine(soft, to_piece, PIECE_PX, flags=cv2.INTER_LINEAR), np.uint8)
+    # The middle of a cell of the piece, in the kept view, and the label that was kept nearest to it.
+    cells = [
+        ((np.arange(side // STRIDE_PX) + 0.5) * STRIDE_PX + corner[axis]) / scale / LABEL_PX
+        for axis, side in enumerate(PIECE_PX)
+    ]
+    columns, rows = (np.floor(cell).astype(int) for cell in cells)
+    inside = ((rows >= 0) & (rows < labels.shape[0]))[:, None] & ((columns >= 0) & (columns < labels.shape[1]))[None]
+    found = labels[rows.clip(0, labels.shape[0] - 1)[:, None], columns.clip(0, labels.shape[1] - 1)[None, :]]
+    moved = (quads + 0.5) * scale - 0.5 - corner
+    return piece, np.where(inside, found, 0).astype(np.uint8), moved.astype(np.float32)
+
+
+def _mirrored(quads: NDArray[np.float32], axis: int, size_px: int) -> NDArray[np.float32]:
+    other = quads.copy()
+    other[:, :, axis] = size_px - 1 - other[:, :, axis]
+    return other
+
+
+def targets(
+    labels: NDArray[np.uint8], quads: NDArray[np.float32], face_up: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]:
+    """What the network should say: kinds, votes (channels first), and how much each cell's vote counts."""
+    book = np.zeros(256, np.int64)
+    book[HAND] = KINDS.index("hand")
+    book[1 : len(face_up) + 1] = np.where(face_up, KINDS.index("face"), KINDS.index("back"))
+    card = np.zeros((256, VOTES - 1), np.float32)
+    worth = np.zeros(256, np.float32)
+    counts = np.bincount(labels.ravel(), minlength=256)
+    if len(quads):
+        down = (quads[:, 3] + quads[:, 2] - quads[:, 0] - quads[:, 1]) / 2
+        across = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 2
+        turn = 2 * np.arctan2(down[:, 1], down[:, 0])
+        card[1 : len(quads) + 1] = np.column_stack(
+            [
+                quads.mean(1),
+                np.cos(turn),
+                np.sin(turn),
+                np.log(np.linalg.norm(across, axis=1) / CARD_WIDTH_PX),
+                np.log(np.linalg.norm(down, axis=1) / CARD_HEIGHT_PX),
+            ]
+        )
+        # A sliver of a card is as much a card as a whole one, but its cells are few: they weigh more, within reason.
+        worth[1 : len(quads) + 1] = np.clip(60.0 / np.maximum(counts[1 : len(quads) + 1], 1), 0.2, 1.5)
+    vote = card[labels].transpose(2, 0, 1).copy()
+    rows, columns = np.indices(labels.shape, np.float32)
+    vote[0] = (vote[0] - (columns + 0.5) * STRIDE_PX + 0.5) / REACH_PX
+    vote[1] = (vote[1] - (rows + 0.5) * STRIDE_PX + 0.5) / REACH_PX
+    return book[labels], vote, worth[labels]
+
+
+def _losses(net: nn.Module, batch: Batch) -> dict[str, Tensor]:
+    views, kinds, votes, weights = batch
+    with torch.autocast("cpu", torch.bfloat16):
+        said_kinds, said_votes = net(views)
+    said_kinds, said_votes = said_kinds.float(), said_votes.float()
+    kind = nn.functional.cross_entropy(said_kinds, kinds, label_smoothing=0.0)
+    near = partial(nn.functional.smooth_l1_loss, reduction="none", beta=0.05)
+    total = weights.sum() + 1
+    middle = (near(said_votes[:, :2], votes[:, :2]).sum(1) * weights).sum() / total
+    turn = (near(said_votes[:, 2:4], votes[:, 2:4]).sum(1) * weights).sum() / total
+    size = (near(said_votes[:, 4:6], votes[:, 4:6]).sum(1) * weights).sum() / total
+    with torch.no_grad():
+        off = ((said_votes[:, :2] - votes[:, :2]) * REACH_PX).pow(2).sum(1)
+        off += ((said_votes[:, 2:4] - votes[:, 2:4]) * 15).pow(2).sum(1)
+        right = torch.exp(-off.sqrt() / SURE_PX) * (weights > 0)
+    sure = nn.functional.binary_cross_entropy_with_logits(said_votes[:, 6], right, reduction="none")
+    sure = (sure * (weights > 0)).sum() / ((weights > 0).sum() + 1)
+    return {"kind": 2 * kind, "middle": 2 * middle, "turn": turn, "size": size, "sure": 0.2 * sure}

@@ -1,0 +1,65 @@
+"""The finder's network: for every cell of the view what is seen there, and where the card it belongs to lies."""
+
+from torch import Tensor, nn
+
+KINDS = ("table", "face", "back", "hand")
+"""What a cell may show; things that are no cards count as table."""
+VOTES = 7
+"""Of each cell about its card: middle x and y, cos and sin of twice its turn, log of width and height, how sure."""
+
+
+class Step(nn.Sequential):
+    """Convolution, normalisation, activation."""
+
+    def __init__(self, inputs: int, outputs: int, size: int = 3, stride: int = 1, groups: int = 1) -> None:
+        super().__init__(
+            nn.Conv2d(inputs, outputs, size, stride, size // 2, groups=groups, bias=False),
+            nn.BatchNorm2d(outputs),
+            nn.ReLU(inplace=True),
+        )
+
+
+class Block(nn.Module):
+    """A residual block: a squeezed 3x3 convolution."""
+
+    def __init__(self, width: int, inner: int) -> None:
+        super().__init__()
+        self.steps = nn.Sequential(Step(width, inner), Step(inner, width))
+
+    def forward(self, values: Tensor) -> Tensor:
+        return values + self.steps(values)
+
+
+class FinderNet(nn.Module):
+    """Down to a 32nd and up again to a quarter of the view."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.enter = nn.Sequential(Step(3, 12, 3, 2), Step(12, 20, 3, 2))
+        self.down8 = nn.Sequential(Step(20, 48, 3, 2), Block(48, 16))
+        self.down16 = nn.Sequential(Step(48, 80, 3, 2), Block(80, 32), Block(80, 32))
+        self.down32 = nn.Sequential(Step(80, 112, 3, 2), Block(112, 56), Block(112, 56))
+        self.up16 = Step(112, 4 * 80, 1)
+        self.mix16 = Block(80, 32)
+        self.up8 = Step(80, 4 * 48, 1)
+        self.mix8 = Block(48, 16)
+        self.up4 = Step(48, 4 * 20, 1)
+        self.mix4 = Step(20, 20)
+        self.kinds = nn.Conv2d(20, len(KINDS), 1)
+        self.votes = nn.Conv2d(20, VOTES, 1)
+
+    def forward(self, view: Tensor) -> tuple[Tensor, Tensor]:
+        """Kinds (logits) and votes of a view, BGR 0 to 255; both at a quarter of its size."""
+        quarter = self.enter(view / 127.5 - 1)
+        eighth = self.down8(quarter)
+        sixteenth = self.down16(eighth)
+        low = self.down32(sixteenth)
+        sixteenth = self.mix16(sixteenth + grown(self.up16(low)))
+        eighth = self.mix8(eighth + grown(self.up8(sixteenth)))
+        quarter = self.mix4(quarter + grown(self.up4(eighth)))
+        return self.kinds(quarter), self.votes(quarter)
+
+
+def grown(values: Tensor) -> Tensor:
+    """Twice as large: four channels become the four quarters of each cell."""
+    return nn.functional.pixel_shuffle(values, 2)

@@ -1,0 +1,86 @@
+"""Reading crops against the faces of a deck, with the networks that are shipped."""
+
+import numpy as np
+import pytest
+
+from models.cards import own_deck, own_decks
+from models.crops import CROP_PX, SEEN_PX, Image
+from models.faces import drawn_faces, shrunk
+from vision.eye import WEIGHTS
+from vision.reader import KnownFaces, Reader, seen_maps
+from vision.table import FOREIGN
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader(WEIGHTS / "reader.onnx", 1)
+
+
+@pytest.fixture(scope="module")
+def decks(reader: Reader) -> dict[str, tuple[KnownFaces, list[tuple[str, Image]]]]:
+    known = {}
+    for game in own_decks():
+        faces = drawn_faces(own_deck(game))
+        known[game] = (reader.learn(faces), [(code, shrunk(face, CROP_PX)) for code, face in faces.pictures])
+    return known
+
+
+def everything(count: int) -> Image:
+    return np.full((count, SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
+
+
+@pytest.mark.parametrize("game", own_decks())
+def test_every_clean_face_is_read_either_way_up(
+    reader: Reader, decks: dict[str, tuple[KnownFaces, list[tuple[str, Image]]]], game: str
+) -> None:
+    known, faces = decks[game]
+    for turned in (False, True):
+        crops = np.stack([face[::-1, ::-1] if turned else face for _, face in faces])
+        readings = reader.read(crops, everything(len(crops)), known)
+        assert [reading.guesses[0].code for reading in readings] == [code for code, _ in faces]
+        assert {reading.turned for reading in readings} == {turned}
+
+
+@pytest.mark.parametrize("game", own_decks())
+def test_cards_of_another_deck_are_foreign(
+    reader: Reader, decks: dict[str, tuple[KnownFaces, list[tuple[str, Image]]]], game: str
+) -> None:
+    known, _ = decks[game]
+    strangers = [face for other in own_decks() if other != game for _, face in decks[other][1][::4]]
+    readings = reader.read(np.stack(strangers), everything(len(strangers)), known)
+    foreign = [reading.guesses[0].code == FOREIGN for reading in readings]
+    assert np.mean(foreign) >= 0.98
+
+
+def test_probabilities_add_up_and_fall_with_what_is_hidden(
+    reader: Reader, decks: dict[str, tuple[KnownFaces, list[tuple[str, Image]]]]
+) -> None:
+    known, faces = decks["dawaj2"]
+    crops = np.stack([face for _, face in faces])
+    whole = reader.read(crops, everything(len(crops)), known)
+    nothing = reader.read(crops, np.zeros_like(everything(len(crops))), known)
+    assert all(sum(guess.probability for guess in reading.guesses) <= 1 + 1e-6 for reading in whole)
+    assert all(
+        first.probability >= second.probability
+        for reading in whole
+        for first, second in zip(reading.guesses, reading.guesses[1:], strict=False)
+    )
+    assert np.mean([reading.guesses[0].probability for reading in whole]) > 0.95
+    assert max(reading.guesses[0].probability for reading in nothing) < 0.6
+
+
+def test_no_crops_no_readings(reader: Reader, decks: dict[str, tuple[KnownFaces, list[tuple[str, Image]]]]) -> None:
+    nothing = np.zeros((0, CROP_PX[1], CROP_PX[0], 3), np.uint8)
+    assert reader.read(nothing, everything(0), decks["trio"][0]) == []
+
+
+def test_what_is_seen_follows_the_card() -> None:
+    """The right half of a card belongs to another one: so does the right half of its map, turned as the card is."""
+    owners = np.full((60, 60), -1, np.int16)
+    owners[10:43, 10:22], owners[10:43, 22:34] = 0, 1
+    upright = np.array([[9.5, 9.5], [33.5, 9.5], [33.5, 42.5], [9.5, 42.5]])
+    maps = seen_maps(owners, np.stack([upright, np.roll(upright, 2, 0)]))
+    assert maps[0][:, :11].min() == 255
+    assert maps[0][:, 13:].max() == 0
+    assert maps[1][:, :11].min() == 255
+    assert maps[1][:, 13:].max() == 0

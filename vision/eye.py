@@ -1,0 +1,148 @@
+"""The eye: one look at a frame. Straightens, finds, cuts out and reads; remembers nothing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.frames import Frame
+from models.crops import STRIDE_PX, Floats, Image, cut
+from models.marks import CHANNELS, PATCH_PX
+from vision.bearings import window_without_rig
+from vision.finder import Finder, Finding, Found
+from vision.layers import bottom_to_top
+from vision.marks import MarkReader, words_of
+from vision.network import THREADS, load_network
+from vision.reader import KnownFaces, Reader, Reading, seen_maps
+from vision.sightings import Look, Sighting
+from vision.table import FOREIGN, Quad
+from vision.window import Window
+
+WEIGHTS = Path(__file__).parent.parent / "models" / "weights"
+MARK_INPUTS = {"patches": (None, CHANNELS, PATCH_PX, PATCH_PX)}
+Text = tuple[Reading, tuple[str, ...]]
+"""What is printed on a card, and what is drawn on it."""
+SURE_SIDE = 0.5
+LEAST_READ = 0.03
+"""A card of which less is seen is not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The networks that an eye looks with, loaded once and shared."""
+
+    finder: Finder
+    reader: Reader
+    marks: MarkReader
+
+
+def load_sight(weights: Path = WEIGHTS, threads: int = THREADS) -> Sight:
+    """The networks in a folder."""
+    marks = load_network(weights / "marks.onnx", MARK_INPUTS, threads)
+    return Sight(Finder(weights / "finder.onnx", threads), Reader(weights / "reader.onnx", threads), MarkReader(marks))
+
+
+class Eye:
+    """Looks at the table through one window and knows one deck, or several and chooses."""
+
+    def __init__(self, window: Window, sight: Sight, decks: Sequence[KnownFaces], sized: bool = True) -> None:
+        self._window, self._sight, self._decks = window, sight, tuple(decks)
+        self._card_px = window.card_px if sized else None
+
+    def look(self, frame: Frame) -> Look:
+        """Everything that lies on the table in this frame."""
+        window = self._window
+        finding = self._sight.finder.find(window.straight(frame.image), self._card_px)
+        if not finding.cards:
+            return Look(frame.index, frame.at_s, (), finding.hands)
+        quads_view = np.stack([card.quad_px for card in finding.cards])
+        quads_mm = window.to_mm(quads_view)
+        quads_px = window.to_frame(quads_mm)
+        cells = (quads_view + 0.5) / STRIDE_PX - 0.5
+        readings = self._read(frame.image, finding, quads_px, cells)
+        order = bottom_to_top(finding.shared)
+        cards = [_sighting(finding.cards[i], quads_mm[i], quads_px[i], *readings.get(i, (None, ()))) for i in order]
+        return Look(frame.index, frame.at_s, tuple(cards), finding.hands)
+
+    def _read(self, image: Image, finding: Finding, quads_px: Floats, cells: Floats) -> dict[int, Text]:
+        worth = [i for i, card in enumerate(finding.cards) if card.visible >= LEAST_READ]
+        if not worth or not self._decks:
+            return {}
+        detail, scale = self._window.detail(image)
+        crops = np.stack([cut(detail, (quads_px[i] + 0.5) * scale - 0.5) for i in worth])
+        seen = seen_maps(finding.owners, cells)[worth]
+        deck, readings = self._best(crops, seen)
+        marks = self._marks(crops, seen, deck, readings)
+        return dict(zip(worth, zip(readings, marks, strict=True), strict=True))
+
+    def _best(self, crops: Image, seen: Image) -> tuple[KnownFaces, list[Reading]]:
+        """The deck that explains the crops best, and what they say by it."""
+        every = [(deck, self._sight.reader.read(crops, seen, deck)) for deck in self._decks]
+        return max(every, key=lambda each: sum(_known(reading) for reading in each[1]))
+
+    def _marks(self, crops: Image, seen: Image, deck: KnownFaces, readings: Sequence[Reading]) -> list[tuple[str, ...]]:
+        """What players drew on each card."""
+        found: list[tuple[str, ...]] = [()] * len(readings)
+        written = [i for i, reading in enumerate(readings) if reading.guesses[0].code in deck.clean]
+        ways = [-1 if readings[i].turned else 1 for i in written]
+        marks = self._sight.marks.read(
+            [crops[i][::way, ::way] for i, way in zip(written, ways, strict=True)],
+            [seen[i][::way, ::way] for i, way in zip(written, ways, strict=True)],
+            [deck.clean[readings[i].guesses[0].code] for i in written],
+        )
+        for i, places in zip(written, marks, strict=True):
+            found[i] = words_of(places)
+        return found
+
+
+class BareEye:
+    """Looks at pictures that nobody calibrated: each time it finds out scale and slant first."""
+
+    def __init__(self, sight: Sight, decks: Sequence[KnownFaces]) -> None:
+        self._sight, self._decks = sight, tuple(decks)
+
+    def look(self, frame: Frame) -> Look:
+        """Everything that lies on the table in this frame."""
+        window = window_without_rig(frame.image, self._sight.finder, self._decks[0].card_mm)
+        # Somebody who does not say which deck it is may have one whose cards are of another size.
+        return Eye(window, self._sight, self._decks, sized=len(self._decks) == 1).look(frame)
+
+
+def _known(reading: Reading) -> float:
+    """How sure it is that this is a card of the deck."""
+    return 1.0 - sum(guess.probability for guess in reading.guesses if guess.code == FOREIGN)
+
+
+def _sighting(
+    found: Found, quad_mm: Floats, quad_px: Floats, reading: Reading | None, marks: tuple[str, ...]
+) -> Sighting:
+    if reading is not None and reading.turned:
+        quad_mm, quad_px = np.roll(quad_mm, 2, axis=0), np.roll(quad_px, 2, axis=0)
+    face_up = _lies_face_up(found, reading)
+    return Sighting(
+        _corners(quad_mm),
+        _corners(quad_px),
+        face_up,
+        found.sure,
+        found.visible,
+        found.under_hand,
+        reading.guesses if reading is not None and face_up else (),
+        marks if face_up else (),
+    )
+
+
+def _lies_face_up(found: Found, reading: Reading | None) -> bool:
+    """The finder tells faces from backs by what cards look like in general; the reader knows this deck's."""
+    if reading is None:
+        return found.face_up
+    faces = sum(guess.probability for guess in reading.guesses if guess.code != FOREIGN)
+    if max(faces, reading.back) < SURE_SIDE:
+        return found.face_up
+    return faces > reading.back
+
+
+def _corners(quad: NDArray[np.float64]) -> Quad:
+    (a, b), (c, d), (e, f), (g, h) = quad.tolist()
+    return (a, b), (c, d), (e, f), (g, h)

@@ -1,0 +1,39 @@
+"""Layers: who is seen where several cards could be, and so which of two cards lies on top."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+
+def shared_cells(owners: NDArray[np.int16], quads_cells: Floats) -> Counts:
+    """How many cells inside each card's corners (rows) show which card (columns)."""
+    count = len(quads_cells)
+    shared = np.zeros((count, count), np.int64)
+    rows, columns = owners.shape
+    lows = np.floor(quads_cells.min(1)).astype(int).clip(0)
+    highs = np.ceil(quads_cells.max(1)).astype(int) + 1
+    for number, (quad, (left, top), (right, bottom)) in enumerate(zip(quads_cells, lows, highs, strict=True)):
+        piece = owners[top : min(bottom, rows), left : min(right, columns)]
+        if not piece.size:
+            continue
+        mask = np.zeros(piece.shape, np.uint8)
+        cv2.fillConvexPoly(mask, np.round((quad - (left, top)) * 16).astype(np.int32), 1, shift=4)
+        shared[number] = np.bincount(piece[mask > 0] + 1, minlength=count + 1)[1:]
+    return shared
+
+
+def bottom_to_top(shared: Counts) -> list[int]:
+    """The cards in an order in which each lies on those before it."""
+    count = len(shared)
+    apart = ~np.eye(count, dtype=bool)
+    # Where two cards overlap, the one that is seen inside the corners of the other lies on it.
+    above = (shared < shared.T) & apart
+    left = list(range(count))
+    order = []
+    while left:
+        over = above[np.ix_(left, left)].sum(1)
+        order.append(left.pop(int(over.argmin())))
+    return order

@@ -1,0 +1,141 @@
+"""The reader: which card of a deck a crop shows, and which way up, by agreement with every face of the deck."""
+
+import hashlib
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.cards import own_deck
+from models.crops import CROP_PX, SEEN_PX, Image
+from models.faces import Faces, shrunk
+from vision.network import ModelError, load_network
+from vision.table import FOREIGN, Guess
+
+Features = NDArray[np.float32]
+PRACTICE = "practice.npz"
+FEATURES = (24, 17, 12)
+"""Of a crop: how many numbers a cell has, and rows and columns of cells."""
+_AT_ONCE = 64
+"""Crops that go through the network together; more would only need more memory."""
+_GUESSES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a crop says."""
+
+    guesses: tuple[Guess, ...]
+    """Best first."""
+    turned: bool
+    """Whether the crop shows the best guess upside down."""
+    back: float = 0.0
+    """How likely it is the back of a card of this deck."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFaces:
+    """A deck as the reader remembers it."""
+
+    deck: str
+    card_mm: tuple[float, float]
+    codes: tuple[str, ...]
+    features: Features
+    """Of every face and then of every back, upright and upside down in turn."""
+    clean: dict[str, Image]
+    """The faces of cards on which players draw, at the size of a crop."""
+
+
+class Reader:
+    """The network that compares crops with faces."""
+
+    def __init__(self, weights: Path, threads: int = 2) -> None:
+        (width, height), (columns, rows) = CROP_PX, SEEN_PX
+        wanted = {"crops": (None, height, width, 3), "seen": (None, rows, columns), "faces": (None, *FEATURES)}
+        self._network = load_network(weights, wanted, threads)
+        self._practice = _practice(weights.with_name(PRACTICE), self._network.notes.get("practice", ""))
+
+    def learn(self, faces: Faces) -> KnownFaces:
+        """Remember a deck by its faces."""
+        sides = [picture for _, picture in faces.pictures] + list(faces.backs)
+        small = [shrunk(picture, CROP_PX) for picture in sides]
+        both = np.stack([side for face in small for side in (face, face[::-1, ::-1])])
+        everything = np.full((len(both), SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
+        features = self._run(both, everything, np.zeros((1, *FEATURES), np.float32))[0]
+        if faces.game in self._practice:
+            features = features + self._practised(faces)
+        codes = tuple(code for code, _ in faces.pictures)
+        clean = {code: face for code, face in zip(codes, small, strict=False) if code in faces.written_on}
+        return KnownFaces(faces.deck, faces.card_mm, codes, features, clean)
+
+    def read(self, crops: Image, seen: Image, known: KnownFaces) -> list[Reading]:
+        """What each crop shows; `seen` says where (255) the card itself is seen."""
+        if not len(crops):
+            return []
+        return [_reading(row, known.codes) for row in self._run(crops, seen, known.features)[1]]
+
+    def _run(self, crops: Image, seen: Image, faces: Features) -> tuple[Features, Features]:
+        """Features and chances of all crops, some at a time."""
+        parts = [
+            self._network.run(
+                {"crops": crops[start : start + _AT_ONCE], "seen": seen[start : start + _AT_ONCE], "faces": faces}
+            )
+            for start in range(0, len(crops), _AT_ONCE)
+        ]
+        features, chances = (np.concatenate(values) for values in zip(*parts, strict=True))
+        return features, chances
+
+    def _practised(self, faces: Faces) -> Features:
+        """What practice adds to the features of each face, upright and upside down."""
+        added = self._practice[faces.game]
+        cards = own_deck(faces.game).cards
+        places = {card.code: number for number, card in enumerate(cards)}
+        numbers = [places.get(code) for code, _ in faces.pictures]
+        numbers += [len(cards) + number for number in range(len(faces.backs))]
+        nothing = np.zeros_like(added[0])
+        rows = [nothing if number is None else added[2 * number + turned] for number in numbers for turned in (0, 1)]
+        return np.stack(rows).astype(np.float32)
+
+
+def _practice(path: Path, wanted: str) -> dict[str, NDArray[np.float16]]:
+    """What the reader learnt about our own decks beyond their drawings, by game."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read: {error.strerror}; it belongs to reader.onnx") from error
+    found = hashlib.sha256(data).hexdigest()
+    if found != wanted:
+        raise ModelError(f"{path}: its sha256 is {found}; reader.onnx wants {wanted}: another or a broken file")
+    with np.load(BytesIO(data)) as parts:
+        return {game: parts[game] for game in parts.files}
+
+
+def _reading(chances: NDArray[Any], codes: tuple[str, ...]) -> Reading:
+    ways = chances[: 2 * len(codes)].reshape(-1, 2)
+    total = np.append(ways.sum(1), chances[-1])
+    best = np.argsort(-total)[:_GUESSES]
+    guesses = tuple(Guess(codes[i] if i < len(codes) else FOREIGN, float(total[i])) for i in best)
+    first = int(best[0]) if best[0] < len(codes) else int(ways.sum(1).argmax())
+    return Reading(guesses, bool(ways[first, 1] > ways[first, 0]), float(chances[2 * len(codes) : -1].sum()))
+
+
+def seen_maps(owners: NDArray[np.int16], quads_cells: NDArray[np.float64]) -> Image:
+    """For each card, turned as in its crop, where it is the one that is seen; the quads are in cells of `owners`."""
+    width, height = SEEN_PX
+    corners = np.array([[-0.5, -0.5], [width - 0.5, -0.5], [width - 0.5, height - 0.5], [-0.5, height - 0.5]])
+    maps = np.zeros((len(quads_cells), height, width), np.uint8)
+    for number, quad in enumerate(quads_cells):
+        left, top = np.maximum(0, np.floor(quad.min(0)).astype(int) - 1)
+        right, bottom = np.ceil(quad.max(0)).astype(int) + 2
+        mask = (owners[top:bottom, left:right] == number).astype(np.uint8) * 255
+        if not mask.size:
+            continue
+        moved = (quad - (left, top)).astype(np.float32)
+        way = cv2.getPerspectiveTransform(moved, corners.astype(np.float32))
+        soft = cv2.warpPerspective(mask, way, SEEN_PX, flags=cv2.INTER_LINEAR)
+        maps[number] = np.where(soft > 127, 255, 0)
+    return maps
