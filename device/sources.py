@@ -7,10 +7,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.frames import Frame
+from calibration.frames import Frame, Image
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff")
 MOST_PIXELS = 64_000_000
+LEAST_SIDE_PX = 16
+_MOST_LEVELS = {1: 255.0, 2: 65535.0}
+"""What is fully opaque, by the bytes of a number."""
+_SCAN = 0xDA
+"""The marker of a JPEG file behind which its pixels begin."""
 _USB = re.compile(r"usb:([0-9]{1,2})\Z")
 
 
@@ -25,11 +30,11 @@ def frames_from(source: str) -> Iterator[Frame]:
         return _filmed(int(usb[1]), source)
     path = Path(source)
     if path.is_dir():
-        return _pictures(sorted(file for file in path.iterdir() if file.suffix.lower() in PICTURES), source)
+        return _pictures(pictures_in(path))
     if not path.exists():
         raise SourceError(f"{source}: no such file or folder; wanted a picture, a folder, a video or usb:0")
     if path.suffix.lower() in PICTURES:
-        return _pictures([path], source)
+        return _pictures([path])
     return _filmed(str(path), source)
 
 
@@ -52,25 +57,78 @@ def last_frame(source: str) -> Frame:
     return found
 
 
-def read_picture(path: Path) -> Frame:
-    """One picture as a frame."""
+def pictures_in(folder: Path) -> list[Path]:
+    """The pictures of a folder, by name."""
     try:
-        data = np.frombuffer(path.read_bytes(), np.uint8)
+        found = sorted(file for file in folder.iterdir() if file.suffix.lower() in PICTURES and file.is_file())
+    except OSError as error:
+        raise SourceError(f"{folder}: cannot be read: {error.strerror}") from error
+    if not found:
+        raise SourceError(f"{folder}: no pictures in it; wanted {', '.join(PICTURES)}")
+    return found
+
+
+def read_picture(path: Path) -> Frame:
+    """One picture as a frame: 8 bits of blue, green and red, whatever it was stored as."""
+    try:
+        data = path.read_bytes()
     except OSError as error:
         raise SourceError(f"{path}: cannot be read: {error.strerror}") from error
-    image = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
+    if not data:
+        raise SourceError(f"{path}: is no picture, the file is empty (0 bytes); wanted {', '.join(PICTURES)}")
+    if cut_short(data):
+        raise SourceError(
+            f"{path}: is no picture that can be read, it ends too early ({len(data)} bytes); copy it again"
+        )
+    image = _decoded(data, path)
+    height, width = image.shape[:2]
+    if min(width, height) < LEAST_SIDE_PX:
+        raise SourceError(f"{path}: {width} x {height} pixels; wanted at least {LEAST_SIDE_PX} x {LEAST_SIDE_PX}")
+    return Frame(0, 0.0, image)
+
+
+def cut_short(data: bytes) -> bool:
+    """Whether a JPEG, PNG, WebP or BMP file lacks its end; decoders would quietly fill it up with grey."""
+    if data.startswith(b"\xff\xd8"):
+        # A preview among the headers has an end of its own: only one behind the first scan counts.
+        at = 2
+        while data[at : at + 1] == b"\xff" and at + 4 <= len(data) and data[at + 1] != _SCAN:
+            at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+        return data.find(b"\xff\xd9", at) < 0
+    if data.startswith(b"\x89PNG"):
+        return b"IEND" not in data
+    if data.startswith(b"RIFF"):
+        return int.from_bytes(data[4:8], "little") + 8 > len(data)
+    return data.startswith(b"BM") and int.from_bytes(data[2:6], "little") > len(data)
+
+
+def _decoded(data: bytes, path: Path) -> Image:
+    """The pixels; what is transparent becomes black."""
+    wide, tall = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
+    if data.startswith(b"\x89PNG") and wide * tall > MOST_PIXELS:
+        raise _too_large(path, wide, tall)
+    pixels = np.frombuffer(data, np.uint8)
+    try:
+        image = cv2.imdecode(pixels, cv2.IMREAD_COLOR)
+        whole = None if data.startswith((b"\xff\xd8", b"BM")) else cv2.imdecode(pixels, cv2.IMREAD_UNCHANGED)
+    except cv2.error as error:
+        raise SourceError(f"{path}: cannot be decoded: {error.err}; wanted {', '.join(PICTURES)}") from error
     if image is None:
         raise SourceError(f"{path}: is no picture that can be read ({len(data)} bytes); wanted {', '.join(PICTURES)}")
     if image.shape[0] * image.shape[1] > MOST_PIXELS:
-        raise SourceError(
-            f"{path}: {image.shape[1]} x {image.shape[0]} pixels; wanted at most {MOST_PIXELS // 10**6} megapixels"
-        )
-    return Frame(0, 0.0, np.asarray(image, np.uint8))
+        raise _too_large(path, image.shape[1], image.shape[0])
+    # A picture that its file says to turn has another shape when it is read as it is stored: it has no alpha anyway.
+    if whole is not None and whole.ndim == 3 and whole.shape[2] == 4 and whole.shape[:2] == image.shape[:2]:
+        alpha = whole[:, :, 3].astype(np.float32) / _MOST_LEVELS.get(whole.dtype.itemsize, 1.0)
+        image = np.asarray(image * alpha[:, :, None] + 0.5, np.uint8)
+    return np.asarray(image, np.uint8)
 
 
-def _pictures(paths: list[Path], source: str) -> Iterator[Frame]:
-    if not paths:
-        raise SourceError(f"{source}: no pictures in it; wanted {', '.join(PICTURES)}")
+def _too_large(path: Path, wide: int, tall: int) -> SourceError:
+    return SourceError(f"{path}: {wide} x {tall} pixels; wanted at most {MOST_PIXELS // 10**6} megapixels")
+
+
+def _pictures(paths: list[Path]) -> Iterator[Frame]:
     for index, path in enumerate(paths):
         yield Frame(index, float(index), read_picture(path).image)
 

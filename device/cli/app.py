@@ -8,13 +8,17 @@ import typer
 from device.cli.bench import bench
 from device.cli.bench_calibration import calibration
 from device.cli.bench_simulator import simulator
+from device.cli.bench_vision import vision
 from device.cli.calibrate import calibrate
 from device.cli.decks import decks
+from device.cli.evaluate import evaluate
 from device.cli.judge import judge
 from device.cli.play import play
 from device.cli.prints import prints
+from device.cli.read import read
 from device.cli.rulebook import rules
 from device.cli.simulate import simulate
+from device.cli.train import train
 
 app = typer.Typer(
     help="A referee for card games played with real cards on a real table.",
@@ -26,12 +30,16 @@ app.command()(judge)
 app.command()(play)
 app.command()(rules)
 app.command()(simulate)
+app.command()(read)
+app.command()(evaluate)
 bench.command()(simulator)
 bench.command()(calibration)
+bench.command()(vision)
 app.add_typer(bench, name="bench")
 app.add_typer(prints, name="print")
 app.add_typer(calibrate, name="calibrate")
 app.add_typer(decks, name="deck")
+app.add_typer(train, name="train")
 
 
 def main() -> None:

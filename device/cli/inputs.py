@@ -18,6 +18,7 @@ from models.cards import Deck, DeckError, load_deck
 from referee.moves import NotationError
 from referee.record import MOST_BYTES, decode
 from referee.rules import OpeningError
+from vision.network import ModelError
 
 
 class Language(StrEnum):
@@ -43,12 +44,24 @@ def refuse(message: str) -> NoReturn:
     raise typer.Exit(2)
 
 
+_REFUSED = (
+    CalibrationError,
+    DeckError,
+    ModelError,
+    NotationError,
+    OpeningError,
+    OutputError,
+    SourceError,
+    TooLargeError,
+)
+
+
 @contextmanager
 def refusing() -> Iterator[None]:
     """Turn the errors that bad input makes into a message and exit code 2."""
     try:
         yield
-    except (NotationError, OpeningError, DeckError, TooLargeError, OutputError, CalibrationError, SourceError) as error:
+    except _REFUSED as error:
         refuse(str(error))
 
 

@@ -1,0 +1,102 @@
+"""`krupier bench vision`: one look at a full table next to a network that others would take for it."""
+
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from calibration.frames import Image
+from calibration.rig import Rig
+from device.cli.inputs import refusing
+
+TABLE_MM = (800.0, 450.0)
+SIZE_PX = (1920, 1080)
+COUNTS = (10, 20, 40, 80)
+CARDS = 40
+
+
+def vision(
+    threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="For our networks and the yardstick.")] = 2,
+    runs: Annotated[int, typer.Option("--runs", min=3, help="Runs of each; medians are shown.")] = 25,
+) -> None:
+    """Full update and idle frame on 1920x1080, as parts of a YOLO11n-sized run at 640; memory; growth with cards."""
+    with refusing():
+        _measure(Console(), threads, runs)
+
+
+def _measure(console: Console, threads: int, runs: int) -> None:
+    import cv2
+    import numpy as np
+
+    from calibration.frames import Frame
+    from device.optician import Optician
+    from device.still import still_of
+    from device.yardstick import SIDE_PX, yolo11n_sized
+    from vision.gate import Gate
+    from vision.network import Network
+
+    cv2.setNumThreads(threads)
+    pixels = np.random.default_rng(1).random((1, 3, SIDE_PX, SIDE_PX), np.float32)
+    yardstick = Network(yolo11n_sized(), "yardstick", {"images": (1, 3, SIDE_PX, SIDE_PX)}, threads)
+    optician = Optician(threads=threads)
+    stills = {count: still_of(count, SIZE_PX, TABLE_MM, optician) for count in COUNTS}
+    gate, clock = Gate(), iter(range(10**9))
+
+    def idle() -> None:
+        gate.see(Frame(0, next(clock) / 10, stills[CARDS].image))
+
+    work: dict[str, Callable[[], object]] = {"YOLO11n-sized network": lambda: yardstick.run({"images": pixels})}
+    work |= {f"update, {count} cards": still.update for count, still in stills.items()}
+    work["idle frame"] = idle
+    seconds: dict[str, list[float]] = {name: [] for name in work}
+    for run in work.values():
+        run()
+    for _ in range(runs):
+        for name, run in work.items():
+            start = perf_counter()
+            run()
+            seconds[name].append(perf_counter() - start)
+    whole = median(seconds["YOLO11n-sized network"])
+    table = Table("", "median ms", "of the network", box=None)
+    for name, times in seconds.items():
+        table.add_row(name, f"{1e3 * median(times):.1f}", f"{median(times) / whole:.3f}")
+    console.print(table)
+    console.print("found: " + ", ".join(f"{still.found} of {count} cards" for count, still in stills.items()))
+    console.print(
+        f"peak memory of a process that only looks: {_peak_mb(stills[CARDS].image, stills[CARDS].rig):.0f} MB"
+    )
+
+
+def _peak_mb(image: Image, rig: Rig) -> float:
+    """Peak RSS of a fresh process that only looks at this table."""
+    import cv2
+
+    from device.rigs import save_rig
+    from device.still import GAME
+
+    with TemporaryDirectory() as folder:
+        picture, rig_file = Path(folder) / "table.png", Path(folder) / "rig.toml"
+        cv2.imwrite(str(picture), image)
+        save_rig(rig_file, rig)
+        command = [
+            sys.executable,
+            "-c",
+            "from device.cli.app import main; main()",
+            "read",
+            str(picture),
+            "--rig",
+            str(rig_file),
+            "--deck",
+            GAME,
+        ]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024

@@ -1,0 +1,143 @@
+"""`krupier evaluate`: how well pictures with truth are read."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from calibration.rig import Rig
+from device.cli.inputs import refusing
+from device.cli.simulate import picture_size
+from device.evaluation.report import print_report, report_json
+from device.evaluation.score import Scored, score
+from device.evaluation.truth import TRUTH, Case, SetError, folder_cases
+from device.faces import load_faces
+from device.files import OutputError, new_folder, write_whole
+from device.optician import Eye, Optician
+from device.rigs import load_rig
+from models.cards import own_deck
+from models.faces import Faces
+from vision.sightings import Look
+
+SIMULATED = "sim:"
+_LEAST_WIDTH = 132
+"""Figures that are cut off are worth nothing: a narrow terminal folds the lines."""
+OpenEye = Callable[[Rig | None, str | None, Faces | None], Eye]
+
+
+def evaluate(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="SET",
+            help="A folder with truth.json, a folder of `krupier simulate`, or sim:GAME, sim:all, sim:styles: "
+            "random tables that training never saw.",
+        ),
+    ],
+    rig: Annotated[
+        Path | None, typer.Option("--rig", help="The rig's file; else the simulator's own, or none.")
+    ] = None,
+    deck: Annotated[str | None, typer.Option("--deck", help="The game whose cards lie there.")] = None,
+    faces: Annotated[
+        Path | None, typer.Option("--faces", help="A picture of every card, named by its code; else SET/faces.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="At most so many pictures.")] = None,
+    pictures: Annotated[Path | None, typer.Option("--pictures", help="A new folder for pictures of mistakes.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write figures and mistakes to this file.")] = None,
+    every: Annotated[float, typer.Option("--every", min=0, help="Of a film, a settled frame each so many s.")] = 2.0,
+    count: Annotated[int, typer.Option("--count", min=1, help="How many random tables.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same tables.")] = 900_001,
+    difficulty: Annotated[float, typer.Option("--difficulty", min=0, max=1, help="How hard they are.")] = 0.7,
+    size: Annotated[str, typer.Option("--size", help="Their pictures, as 1280x896.")] = "1280x896",
+    blind: Annotated[bool, typer.Option("--blind", help="Keep the simulated camera's place secret.")] = False,
+) -> None:
+    """Score pictures with truth: found, read, which way up, how sure; by deck, visible part, light and material."""
+    with refusing():
+        _check_places(json_file, pictures)
+        known = None if rig is None else load_rig(rig)
+        if deck is not None:
+            own_deck(deck)
+        if name.startswith(SIMULATED):
+            if known is not None:
+                raise SetError(f"{name}: --rig {rig} is for pictures of a camera; wanted none, or --blind")
+            from device.evaluation.stills import Order, still_cases
+
+            order = Order(
+                name.removeprefix(SIMULATED), min(count, limit or count), seed, difficulty, picture_size(size)
+            )
+            cases, total = still_cases(order, blind), order.count
+        else:
+            cases, total = _cases_on_disk(Path(name), known, deck, faces, every, blind), None
+        album = None
+        scored: list[Scored] = []
+        reads = False
+        if pictures is not None:
+            from device.evaluation.album import Album
+
+            album = Album()
+        with _progress() as bar:
+            task = bar.add_task(name, total=total)
+            for case, look in looks(islice(cases, limit), Optician().open_eye):
+                scored.append(score(look, case.truth))
+                reads = reads or case.deck is not None or case.faces is not None
+                if album is not None:
+                    album.add(case, scored[-1])
+                bar.advance(task)
+        if not scored:
+            raise SetError(f"{name}: no picture in it that can be scored; a film must have settled frames")
+        plain = Console(highlight=False)
+        print_report(scored, reads, Console(highlight=False, width=max(plain.width, _LEAST_WIDTH)))
+        if json_file is not None:
+            values = {"set": name, **report_json(scored, reads)}
+            write_whole(json_file, (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode())
+            typer.echo(f"{json_file}: written")
+        if album is not None and pictures is not None:
+            with new_folder(pictures) as folder:
+                written = album.write(folder, scored, reads)
+            typer.echo(f"{pictures}: {written} pictures")
+
+
+def looks(cases: Iterable[Case], opener: OpenEye) -> Iterator[tuple[Case, Look]]:
+    """Look at every picture, each with the eye for its rig and its deck."""
+    eye, of = None, None
+    for case in cases:
+        wanted = (case.rig, case.deck, case.faces)
+        if eye is None or of is None or any(one is not other for one, other in zip(wanted, of, strict=True)):
+            eye, of = opener(*wanted), wanted
+        yield case, eye.look(case.frame)
+
+
+def _check_places(json_file: Path | None, pictures: Path | None) -> None:
+    """Refuse what cannot be written before the work is done and not after it."""
+    if json_file is not None and (json_file.is_dir() or not json_file.parent.is_dir()):
+        raise OutputError(f"{json_file}: cannot be written; wanted a file in a folder that is there")
+    if pictures is not None and pictures.exists() and (not pictures.is_dir() or any(pictures.iterdir())):
+        raise OutputError(f"{pictures}: is there already and not empty; wanted a new or an empty folder")
+
+
+def _cases_on_disk(
+    folder: Path, rig: Rig | None, deck: str | None, faces: Path | None, every_s: float, blind: bool
+) -> Iterator[Case]:
+    from device.evaluation.films import film_cases
+    from device.simulator.archive import TRUTH as FILM_TRUTH
+
+    if (folder / TRUTH).is_file():
+        own = folder / "faces"
+        chosen = faces or (own if deck is None and own.is_dir() else None)
+        return folder_cases(folder, rig, deck, None if chosen is None else load_faces(chosen))
+    if (folder / FILM_TRUTH).is_file():
+        return film_cases(folder, every_s, rig, blind)
+    what = "has neither" if folder.is_dir() else "is no folder with"
+    raise SetError(
+        f"{folder}: {what} {TRUTH} nor {FILM_TRUTH}; wanted a set with truth, or sim:GAME, sim:all, sim:styles"
+    )
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)

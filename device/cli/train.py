@@ -1,0 +1,62 @@
+"""`krupier train`: make the networks again."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from device.cli.inputs import refusing
+from device.files import OutputError
+from vision.eye import WEIGHTS
+
+train = typer.Typer(
+    help="Make the networks again (needs the train extra: scripts/install train).", no_args_is_help=True
+)
+
+Work = Annotated[Path, typer.Option("--work", help="Where samples and checkpoints are kept; it goes on from them.")]
+Out = Annotated[Path, typer.Option("--out", help="Where the model and its card are written.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of the samples and of the weights.")]
+Steps = Annotated[int | None, typer.Option("--steps", min=1, help="How long to train.")]
+Shards = Annotated[int | None, typer.Option("--shards", min=1, help="How many files of 96 tables to learn from.")]
+
+
+@train.command()
+def finder(
+    work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None, shards: Shards = None
+) -> None:
+    """The network that finds cards."""
+    with refusing():
+        _need_torch()
+        from models.training.recipes import FINDER_STEPS, SHARDS, make_finder
+
+        typer.echo(make_finder(work, out, seed, steps or FINDER_STEPS, shards or SHARDS))
+
+
+@train.command()
+def reader(
+    work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None, shards: Shards = None
+) -> None:
+    """The network that reads them."""
+    with refusing():
+        _need_torch()
+        from models.training.recipes import READER_STEPS, SHARDS, make_reader
+
+        typer.echo(make_reader(work, out, seed, steps or READER_STEPS, shards or SHARDS))
+
+
+@train.command()
+def marks(work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None) -> None:
+    """The network that sees what players drew on their cards."""
+    with refusing():
+        _need_torch()
+        from models.training.marks import STEPS, train_marks
+
+        train_marks(work / "marks", steps or STEPS, seed, out / "marks.onnx")
+        typer.echo(out / "marks.onnx")
+
+
+def _need_torch() -> None:
+    missing = [name for name in ("torch", "onnx") if find_spec(name) is None]
+    if missing:
+        raise OutputError(f"training needs {' and '.join(missing)}, which is not installed: scripts/install train")

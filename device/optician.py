@@ -1,0 +1,54 @@
+"""The optician: eyes for any rig and deck, with the networks loaded once and every deck learnt once."""
+
+from pathlib import Path
+from typing import Protocol
+
+from calibration.frames import CalibrationError, Frame
+from calibration.rig import Rig
+from models.cards import own_deck, own_decks
+from models.faces import Faces, drawn_faces
+from vision.eye import WEIGHTS, BareEye, load_sight
+from vision.eye import Eye as RigEye
+from vision.network import THREADS
+from vision.reader import KnownFaces
+from vision.sightings import Look
+from vision.window import Window
+
+
+class Eye(Protocol):
+    """Whatever finds and reads the cards of a frame."""
+
+    def look(self, frame: Frame) -> Look:
+        """What is seen."""
+
+
+class Optician:
+    """Fits eyes."""
+
+    def __init__(self, weights: Path = WEIGHTS, threads: int = THREADS) -> None:
+        self._sight = load_sight(weights, threads)
+        self._own: dict[str, KnownFaces] = {}
+        self._taught: tuple[Faces, KnownFaces] | None = None
+
+    def open_eye(self, rig: Rig | None, deck: str | None = None, faces: Faces | None = None) -> Eye:
+        """The eye for a rig, or for none; for the deck of a game, one that is given as pictures, or any of ours."""
+        if faces is not None:
+            decks = [self._shown(faces)]
+        else:
+            decks = [self._drawn(game) for game in ((deck,) if deck else own_decks())]
+        if rig is None:
+            return BareEye(self._sight, decks)
+        if rig.lens is None or rig.table is None:
+            lacking = " and ".join(name for name, part in (("lens", rig.lens), ("table", rig.table)) if part is None)
+            raise CalibrationError(f"the rig knows no {lacking}; wanted both: krupier calibrate")
+        return RigEye(Window(rig.lens, rig.table, decks[0].card_mm), self._sight, decks)
+
+    def _drawn(self, game: str) -> KnownFaces:
+        if game not in self._own:
+            self._own[game] = self._sight.reader.learn(drawn_faces(own_deck(game)))
+        return self._own[game]
+
+    def _shown(self, faces: Faces) -> KnownFaces:
+        if self._taught is None or self._taught[0] is not faces:
+            self._taught = (faces, self._sight.reader.learn(faces))
+        return self._taught[1]

@@ -1,0 +1,102 @@
+"""Readings: what was seen in a picture, as a table for people and as JSON for programs."""
+
+from math import atan2, degrees
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from calibration.rig import Rig
+from vision.sightings import Look, Sighting
+from vision.table import FOREIGN
+
+WAYS = "↑↗→↘↓↙←↖"
+UNKNOWN = "not of this deck"
+_STYLES = ((0.99, "green"), (0.9, "yellow"), (0.0, "red"))
+
+
+def reading_json(look: Look) -> dict[str, Any]:
+    """The cards of one picture as plain values."""
+    return {"cards": [_card_json(card) for card in look.cards]}
+
+
+def heading(name: str, look: Look) -> Text:
+    """The name of a picture, and how many cards are on it."""
+    count = "no cards" if not look.cards else "1 card" if len(look.cards) == 1 else f"{len(look.cards)} cards"
+    return Text(f"{name}: {count}", "bold")
+
+
+def reading_table(look: Look, rig: Rig | None) -> Table:
+    """The cards of one picture as a table, bottom to top."""
+    table = Table(box=None, pad_edge=False)
+    for heading in ("card", "sure", "where", "way up", "seen", "or else"):
+        table.add_column(heading, justify="right" if heading in ("sure", "seen") else "left", no_wrap=True)
+    for card in look.cards:
+        second = card.guesses[1] if len(card.guesses) > 1 else None
+        table.add_row(
+            _named(card),
+            _sure(card),
+            _where(card, rig),
+            _way_up(card),
+            f"{100 * card.visible:.0f} %",
+            "" if second is None else f"{second.code or UNKNOWN} {_percent(second.probability)}",
+        )
+    return table
+
+
+def turn_deg(card: Sighting) -> float:
+    """How far a card is turned clockwise in the picture, from 0 (upright) to 360."""
+    (left_x, left_y), (right_x, right_y) = card.corners_px[:2]
+    return degrees(atan2(right_y - left_y, right_x - left_x)) % 360.0
+
+
+def _card_json(card: Sighting) -> dict[str, Any]:
+    return {
+        "code": card.code if card.guesses else None,
+        "guesses": [{"code": guess.code, "probability": round(guess.probability, 6)} for guess in card.guesses],
+        "corners": [[round(x, 2), round(y, 2)] for x, y in card.corners_px],
+        "face": "up" if card.face_up else "down",
+        "visible": round(card.visible, 3),
+        "found": round(card.found, 4),
+        "under_hand": card.under_hand,
+        "marks": list(card.marks),
+    }
+
+
+def _named(card: Sighting) -> Text:
+    hand = ", under a hand" if card.under_hand else ""
+    if not card.face_up:
+        return Text(f"face down{hand}", "dim")
+    if not card.guesses:
+        return Text(f"face up, not read{hand}", "dim")
+    marks = f"  {' '.join(card.marks)}" if card.marks else ""
+    return Text(f"{card.code or UNKNOWN}{marks}{hand}", "bold" if card.code != FOREIGN else "dim")
+
+
+def _sure(card: Sighting) -> Text:
+    if not card.guesses:
+        return Text("")
+    probability = card.guesses[0].probability
+    return Text(_percent(probability), next(style for least, style in _STYLES if probability >= least))
+
+
+def _percent(probability: float) -> str:
+    """A probability in per cent; never 100 unless it is."""
+    text = f"{100 * probability:.1f} %"
+    return "99.9 %" if text == "100.0 %" and probability < 1 else text
+
+
+def _where(card: Sighting, rig: Rig | None) -> str:
+    if rig is None:
+        x, y = (sum(point[axis] for point in card.corners_px) / 4 for axis in (0, 1))
+        return f"{x:.0f}, {y:.0f} px"
+    x, y = card.centre_mm
+    zone = rig.zone_of((x, y))
+    return f"{zone}{' ' if zone else ''}{x:.0f}, {y:.0f} mm"
+
+
+def _way_up(card: Sighting) -> str:
+    if not card.face_up or not card.guesses:
+        return ""
+    turn = turn_deg(card)
+    return f"{WAYS[round(turn / 45) % 8]} {turn:.0f}°"
