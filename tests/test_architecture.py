@@ -27,7 +27,7 @@ FOREIGN = {
     "referee": set(),
     "device": {"numpy", "cv2", "picamera2", "fastapi", "pydantic", "typer", "rich", "av"},
 }
-"""Which third-party libraries a package may import (torch, onnx: models/training only)."""
+"""Which third-party libraries a package may import; models/training also torch, onnx and onnxruntime's tools."""
 
 ONE_PLACE = {
     "onnxruntime": 1,
@@ -56,6 +56,8 @@ def may_import(package: str, path: Path, module: str) -> bool:
         return True
     if top in (*PACKAGES, "tests"):
         return top in OWN[package] or module in OWN[package]
+    if path.is_relative_to(ROOT / "models" / "training") and top == "onnxruntime":
+        return True
     if top in ("torch", "onnx"):
         return path.is_relative_to(ROOT / "models" / "training")
     return top in FOREIGN[package]

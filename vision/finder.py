@@ -20,7 +20,7 @@ _TURN_PX = 12.0
 """Two votes whose cards are turned by one radian differ as much as middles that are 24 px apart."""
 _NEAR_PX, _ABSORBED_PX, _FAR_PX = 5.5, 7.5, 11.0
 """Votes this near each other are about the same card; found no other card; may still be about the nearest one."""
-_MIXED = 0.3
+_MIXED = 0.7
 """Two groups with such parts inside each other's corners are one card."""
 _LEAST_CELLS = 4
 _LEAST_SURE = 0.25

@@ -37,3 +37,22 @@ def bottom_to_top(shared: Counts) -> list[int]:
         over = above[np.ix_(left, left)].sum(1)
         order.append(left.pop(int(over.argmin())))
     return order
+
+
+def doubles(quads: Floats, worth: Floats, near: float) -> dict[int, int]:
+    """Cards that were found twice: the worse of each two whose corners are so near, and the better one."""
+    found: dict[int, int] = {}
+    order = np.argsort(-worth, kind="stable")
+    kept: list[int] = []
+    turned = np.roll(quads, 2, axis=1)
+    for number in order.tolist():
+        if kept:
+            apart = np.linalg.norm(quads[kept] - quads[number], axis=2).mean(1)
+            # Nobody knows yet which way up they lie.
+            apart = np.minimum(apart, np.linalg.norm(turned[kept] - quads[number], axis=2).mean(1))
+            nearest = int(apart.argmin())
+            if apart[nearest] < near:
+                found[number] = kept[nearest]
+                continue
+        kept.append(number)
+    return found

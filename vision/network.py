@@ -1,14 +1,18 @@
 """Networks: trained weights, checked before use and run by onnxruntime. The only file that knows onnxruntime."""
 
 import hashlib
+import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
+
+# It would write to the user's home and call its makers otherwise, and looks only once: when it is loaded.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+import onnxruntime
 
 Array = NDArray[Any]
 Shape = tuple[int | None, ...]

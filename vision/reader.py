@@ -101,7 +101,7 @@ class Reader:
         return np.stack(rows).astype(np.float32)
 
 
-def _practice(path: Path, wanted: str) -> dict[str, NDArray[np.float16]]:
+def _practice(path: Path, wanted: str) -> dict[str, Features]:
     """What the reader learnt about our own decks beyond their drawings, by game."""
     try:
         data = path.read_bytes()
@@ -111,7 +111,8 @@ def _practice(path: Path, wanted: str) -> dict[str, NDArray[np.float16]]:
     if found != wanted:
         raise ModelError(f"{path}: its sha256 is {found}; reader.onnx wants {wanted}: another or a broken file")
     with np.load(BytesIO(data)) as parts:
-        return {game: parts[game] for game in parts.files}
+        games = [name for name in parts.files if f"{name}-worth" in parts.files]
+        return {game: parts[game] * parts[f"{game}-worth"][:, None, None, None] for game in games}
 
 
 def _reading(chances: NDArray[Any], codes: tuple[str, ...]) -> Reading:

@@ -142,7 +142,9 @@ def _drawn(looks: Iterator[Seen], path: Path, draw: Path, every_s: float, words:
 
 def _encoded(path: Path, seen: Seen, words: Words) -> bytes:
     drawn = draw_look(seen.frame.image, seen.look, words)
-    good, data = cv2.imencode(path.suffix.lower(), drawn, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+    kind = path.suffix.lower()
+    quality = [cv2.IMWRITE_JPEG_QUALITY, _QUALITY] if kind in (".jpg", ".jpeg") else []
+    good, data = cv2.imencode(kind, drawn, quality)
     if not good:
         raise OutputError(f"{path}: no such picture can be written; wanted {', '.join(PICTURES)}")
     return data.tobytes()

@@ -46,6 +46,18 @@ def reader(
 
 
 @train.command()
+def aligner(
+    work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None, shards: Shards = None
+) -> None:
+    """The network that makes the place of a card exact."""
+    with refusing():
+        _need_torch()
+        from models.training.recipes import ALIGNER_STEPS, SHARDS, make_aligner
+
+        typer.echo(make_aligner(work, out, seed, steps or ALIGNER_STEPS, shards or SHARDS))
+
+
+@train.command()
 def marks(work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None) -> None:
     """The network that sees what players drew on their cards."""
     with refusing():

@@ -3,13 +3,16 @@
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from models.crops import CROP_PX, SEEN_PX
+from models.crops import ALIGN_PX, ALIGN_SEEN_PX, ALIGN_UNITS, CROP_PX, SEEN_PX
+from models.training.aligner import AlignerNet
 from models.training.finder_net import FinderNet
 from models.training.reader import CELLS, ReaderSchool
 from models.training.reader_net import FEATURES, seen_cells
@@ -45,6 +48,26 @@ class ReaderGraph(nn.Module):
         return features, scores.softmax(1)
 
 
+class AlignerGraph(nn.Module):
+    """From the bytes of pieces to how their cards lie."""
+
+    def __init__(self, net: AlignerNet) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, pieces: Tensor, seen: Tensor) -> Tensor:
+        said = self.net(pieces.permute(0, 3, 1, 2).float(), seen.unsqueeze(1).float() / 255)
+        return said * torch.tensor(ALIGN_UNITS)
+
+
+def export_aligner(net: AlignerNet, path: Path, about: dict[str, str]) -> None:
+    """Write the aligner."""
+    pieces = torch.zeros(2, ALIGN_PX[1], ALIGN_PX[0], 3, dtype=torch.uint8)
+    seen = torch.zeros(2, ALIGN_SEEN_PX[1], ALIGN_SEEN_PX[0], dtype=torch.uint8)
+    axes = {name: {0: "cards"} for name in ("pieces", "seen", "lies")}
+    _write(AlignerGraph(net).eval(), (pieces, seen), path, ["pieces", "seen"], ["lies"], axes, {}, about)
+
+
 def export_finder(net: FinderNet, path: Path, about: dict[str, str]) -> None:
     """Write the finder."""
     view = torch.zeros(1, 320, 480, 3, dtype=torch.uint8)
@@ -60,11 +83,21 @@ def export_reader(school: ReaderSchool, path: Path, about: dict[str, str]) -> No
     axes = {name: {0: "cards"} for name in ("crops", "seen", "features", "chances")}
     axes["faces"], axes["chances"] = {0: "faces"}, {0: "cards", 1: "answers"}
     path.parent.mkdir(parents=True, exist_ok=True)
-    practice = {game: value.detach().numpy().astype(np.float16) for game, value in school.practice.items()}
-    np.savez_compressed(path.with_name(PRACTICE), **practice)
+    np.savez_compressed(path.with_name(PRACTICE), **_packed(school))
     notes = {"practice": hashlib.sha256(path.with_name(PRACTICE).read_bytes()).hexdigest()}
     graph = ReaderGraph(school).eval()
     _write(graph, (crops, seen, faces), path, ["crops", "seen", "faces"], ["features", "chances"], axes, notes, about)
+
+
+def _packed(school: ReaderSchool) -> dict[str, NDArray[Any]]:
+    """What practice adds, in bytes: of each face its numbers, and what a byte is worth."""
+    packed: dict[str, NDArray[Any]] = {}
+    for game, values in school.practice.items():
+        added = values.detach().numpy()
+        worth = np.abs(added).reshape(len(added), -1).max(1) / 127 + 1e-9
+        packed[game] = np.round(added / worth[:, None, None, None]).astype(np.int8)
+        packed[f"{game}-worth"] = worth.astype(np.float32)
+    return packed
 
 
 def _write(

@@ -24,19 +24,33 @@ SHRINK = CARD_PX / KEPT_CARD_PX
 PIECE_PX = (480, 320)
 OFF_SCALE = 0.25
 """How far off, as a logarithm, a scale may be that nobody measured."""
+AGAIN = 64
+"""How long the second round is, in percent of the first."""
 SURE_PX = 4.0
 """A vote that is off by this much is worth 1/e."""
 Batch = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 def train_finder(samples: Path, folder: Path, steps: int, seed: int = 1, batch: int = 8) -> FinderNet:
-    """Train on gathered samples; goes on from a checkpoint in the folder."""
+    """Train on gathered samples, in two rounds, the second more gently; goes on from a checkpoint in the folder."""
     torch.manual_seed(seed)
     net = FinderNet().to(memory_format=torch.channels_last)
     batches = ahead(_batches(samples, batch, np.random.default_rng(seed)))
-    averaged = train(net, batches, _losses, Plan(folder, "finder", steps, rate=2e-3))
+    first = train(net, batches, _losses, Plan(folder, "finder", steps, rate=2e-3))
+    again = Plan(folder, "finder-again", AGAIN * steps // 100, rate=1.2e-3, warm_steps=100)
+    averaged = train(first.train(), batches, _losses, again)
     assert isinstance(averaged, FinderNet)
     return averaged
+
+
+def sample_views(samples: Path, count: int, seed: int) -> Iterator[dict[str, Image]]:
+    """Some of the views it learnt from, to see which numbers occur in the network."""
+    rng = np.random.default_rng(seed)
+    for batch in _batches(samples, 1, rng):
+        if count == 0:
+            return
+        count -= 1
+        yield {"view": batch[0].permute(0, 2, 3, 1).numpy().astype(np.uint8)}
 
 
 def _batches(samples: Path, size: int, rng: np.random.Generator) -> Iterator[Batch]:

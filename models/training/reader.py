@@ -23,6 +23,8 @@ LITTLE_SEEN = (0.15, 0.3)
 """Of cards of which less is seen than the first, only the second part is used: there is little to learn."""
 OWN_SHARE = 0.65
 """How many steps go to our own decks; the others teach it that decks may look like anything."""
+AGAIN = 35
+"""How long the second round is, in percent of the first."""
 ALIKE = 2.5
 """Two faces that differ by less than this on average, of 255, are not asked to be told apart."""
 Batch = tuple[Tensor, Tensor, Tensor, Tensor, str, Tensor]
@@ -45,11 +47,13 @@ class ReaderSchool(nn.Module):
 
 
 def train_reader(samples: Path, folder: Path, steps: int, seed: int = 1) -> ReaderSchool:
-    """Train on gathered samples; goes on from a checkpoint in the folder."""
+    """Train on gathered samples, in two rounds, the second more gently; goes on from a checkpoint in the folder."""
     torch.manual_seed(seed)
     school = ReaderSchool().to(memory_format=torch.channels_last)
     batches = ahead(_batches(samples, np.random.default_rng(seed)))
-    averaged = train(school, batches, _losses, Plan(folder, "reader", steps, rate=4e-3))
+    first = train(school, batches, _losses, Plan(folder, "reader", steps, rate=4e-3))
+    again = Plan(folder, "reader-again", AGAIN * steps // 100, rate=2e-3, warm_steps=100)
+    averaged = train(first.train(), batches, _losses, again)
     assert isinstance(averaged, ReaderSchool)
     return averaged
 
@@ -68,11 +72,12 @@ def _batches(samples: Path, rng: np.random.Generator) -> Iterator[Batch]:
         styles: dict[str, dict[str, Image]] = {}
         for path in chosen:
             # Styles of different files may be called the same.
+            origin = f"{path.parent.name} {path.stem}"
             for deck, faces in read_faces(path).items():
-                styles[f"{path.stem} {deck}"] = {code: unpacked(data) for code, data in faces.items()}
+                styles[f"{origin} {deck}"] = {code: unpacked(data) for code, data in faces.items()}
             for crop in read_crops(path):
                 if crop.visible > LITTLE_SEEN[0] or rng.random() < LITTLE_SEEN[1]:
-                    crops.setdefault(crop.deck if crop.deck in own else f"{path.stem} {crop.deck}", []).append(crop)
+                    crops.setdefault(crop.deck if crop.deck in own else f"{origin} {crop.deck}", []).append(crop)
         for _ in range(sum(map(len, crops.values())) // CARDS):
             ours = bool(rng.random() < OWN_SHARE)
             names = [name for name in crops if (name in own) is ours] or list(crops)

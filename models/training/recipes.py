@@ -4,20 +4,27 @@ from pathlib import Path
 
 import torch
 
-from models.training.export import export_finder, export_reader
-from models.training.finder import train_finder
+from models.training.aligner import train_aligner
+from models.training.export import export_aligner, export_finder, export_reader, write_card
+from models.training.finder import sample_views, train_finder
 from models.training.gather import SHARD, Order, gather
+from models.training.quantise import quantise
 from models.training.reader import train_reader
+from models.training.shards import WILD
 
-SHARDS = 53
-FINDER_STEPS, READER_STEPS = 9000, 5000
-DATA = "simulated tables, difficulty 0.75: our five decks and random styles; no photographs"
+SHARDS = 123
+FINDER_STEPS, READER_STEPS, ALIGNER_STEPS = 11000, 13000, 6000
+QUANTISED_BY = 48
+"""Views from which the finder's eight-bit scales are taken."""
+DATA = "simulated tables, difficulty 0.75, a third on wild patterns: our five decks and random styles; no photographs"
 
 
 def make_finder(work: Path, out: Path, seed: int, steps: int = FINDER_STEPS, shards: int = SHARDS) -> Path:
     """Gather, train and export the finder; each stage goes on where it was cut off."""
-    samples = _samples(work, seed, shards)
-    export_finder(train_finder(samples, work, steps, seed), out / "finder.onnx", _about("finder", seed, steps, shards))
+    samples, about = _samples(work, seed, shards), _about("finder", seed, steps, shards)
+    export_finder(train_finder(samples, work, steps, seed), out / "finder.onnx", about)
+    quantise(out / "finder.onnx", sample_views(samples, QUANTISED_BY, seed))
+    write_card(out / "finder.onnx", about)
     return out / "finder.onnx"
 
 
@@ -28,11 +35,21 @@ def make_reader(work: Path, out: Path, seed: int, steps: int = READER_STEPS, sha
     return out / "reader.onnx"
 
 
+def make_aligner(work: Path, out: Path, seed: int, steps: int = ALIGNER_STEPS, shards: int = SHARDS) -> Path:
+    """Gather, train and export the aligner; each stage goes on where it was cut off."""
+    net = train_aligner(_samples(work, seed, shards), work, steps, seed)
+    export_aligner(net, out / "aligner.onnx", _about("aligner", seed, steps, shards))
+    return out / "aligner.onnx"
+
+
 def _samples(work: Path, seed: int, shards: int) -> Path:
+    """Tables to learn from: two thirds on what people play on, one third on patterns that nobody has seen."""
     # One thread each: on small machines the network and what feeds it get along best so.
     torch.set_num_threads(max(1, torch.get_num_threads() // 2))
     folder = work / f"samples-{seed}"
-    gather(Order(folder, seed, shards))
+    wild = max(1, shards // 3)
+    gather(Order(folder / "plain", seed, max(1, shards - wild), wild=False))
+    gather(Order(folder / WILD, seed + 1, wild, wild=True))
     return folder
 
 

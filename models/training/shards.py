@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from models.crops import Image
 
 Item = TypeVar("Item")
+WILD, WILD_TIMES = "wild", 3
+"""The folder of tables with wild patterns, and how often each of them is used for once of the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,9 @@ def read_faces(path: Path) -> dict[str, dict[str, Image]]:
 
 
 def shards_in(folder: Path) -> list[Path]:
-    """The files that are there now."""
-    return sorted(path for path in folder.glob("tables-*.npz") if not path.name.endswith(".part.npz"))
+    """The files that are there now; wild tables are fewer, so they come up more often."""
+    found = sorted(path for path in folder.glob("**/tables-*.npz") if not path.name.endswith(".part.npz"))
+    return [path for path in found for _ in range(WILD_TIMES if path.parent.name == WILD else 1)]
 
 
 def ahead(items: Iterator[Item], depth: int = 4) -> Iterator[Item]:

@@ -1,0 +1,118 @@
+"""Training the aligner: how far a card is from where it was found."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from models.crops import ALIGN_CARD_PX, ALIGN_PX, ALIGN_UNITS, Image, align_map, to_align
+from models.training.finder_net import Step
+from models.training.looks import blurred, relit
+from models.training.loop import Plan, train
+from models.training.samples import LABEL_PX
+from models.training.shards import TableTruth, ahead, read_tables, shards_in, unpacked
+
+CARDS = 64
+"""Cards of one step."""
+EACH = 5
+"""Cards of one table."""
+LEAST_CELLS = 14
+OFF_PX, OFF_DEG, OFF_SIZE = 3.0, 3.0, 0.025
+"""How far off cards are: as a standard deviation, the first for a card of 63 px."""
+MOST_PX, MOST_DEG = 8.0, 9.0
+Batch = tuple[Tensor, Tensor, Tensor]
+
+
+class AlignerNet(nn.Module):
+    """From a piece with a card in its middle to how it really lies."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps = nn.Sequential(
+            Step(4, 16, 3, 2), Step(16, 24, 3, 2), Step(24, 40, 3, 2), Step(40, 64, 3, 2), Step(64, 24, 1)
+        )
+        self.answer = nn.Sequential(nn.Linear(24 * 7 * 5, 96), nn.ReLU(), nn.Linear(96, len(ALIGN_UNITS)))
+
+    def forward(self, pieces: Tensor, seen: Tensor) -> Tensor:
+        """Pieces are BGR 0 to 255; `seen` is 0 to 1 at a quarter of their size."""
+        whole = nn.functional.interpolate(seen, scale_factor=4.0, mode="nearest")
+        answer: Tensor = self.answer(self.steps(torch.cat([pieces / 127.5 - 1, whole * 2 - 1], 1)).flatten(1))
+        return answer
+
+
+def train_aligner(samples: Path, folder: Path, steps: int, seed: int = 1) -> AlignerNet:
+    """Train on gathered samples; goes on from a checkpoint in the folder."""
+    torch.manual_seed(seed)
+    net = AlignerNet().to(memory_format=torch.channels_last)
+    batches = ahead(_batches(samples, np.random.default_rng(seed)))
+    averaged = train(net, batches, _losses, Plan(folder, "aligner", steps, rate=3e-3))
+    assert isinstance(averaged, AlignerNet)
+    return averaged
+
+
+def _batches(samples: Path, rng: np.random.Generator) -> Iterator[Batch]:
+    held: list[tuple[Image, Image, NDArray[np.float32]]] = []
+    while True:
+        paths = shards_in(samples)
+        tables = [table for index in rng.permutation(len(paths))[:6] for table in read_tables(paths[index])]
+        for index in rng.permutation(len(tables)):
+            held += _pieces(tables[index], rng)
+            while len(held) >= 3 * CARDS:
+                # Cards of one table are alike: each step takes from many.
+                order = rng.permutation(len(held))
+                chosen, held = [held[i] for i in order[:CARDS]], [held[i] for i in order[CARDS:]]
+                yield _batch(chosen)
+
+
+def _batch(cards: list[tuple[Image, Image, NDArray[np.float32]]]) -> Batch:
+    pixels = torch.from_numpy(np.stack([card[0] for card in cards])).permute(0, 3, 1, 2).float()
+    seen = torch.from_numpy(np.stack([card[1] for card in cards]))[:, None].float() / 255
+    return (
+        pixels.contiguous(memory_format=torch.channels_last),
+        seen,
+        torch.from_numpy(np.stack([card[2] for card in cards])),
+    )
+
+
+def _pieces(table: TableTruth, rng: np.random.Generator) -> list[tuple[Image, Image, NDArray[np.float32]]]:
+    """Some cards of a table, each cut out where it was nearly found, with how far off that is."""
+    view = blurred(relit(unpacked(table.packed), rng), rng)
+    counts = np.bincount(table.labels.ravel(), minlength=256)[1 : len(table.quads) + 1]
+    worth = np.flatnonzero(counts >= LEAST_CELLS)
+    found = []
+    for index in rng.permutation(worth)[:EACH]:
+        quad = table.quads[index].astype(float)
+        if rng.random() < 0.5:
+            quad = np.roll(quad, 2, axis=0)
+        across, down = (quad[1] + quad[2] - quad[0] - quad[3]) / 2, (quad[3] + quad[2] - quad[0] - quad[1]) / 2
+        width = float(np.hypot(*across))
+        unit = width / ALIGN_CARD_PX
+        # The less is seen of a card, the worse it is found.
+        hidden = float(np.clip(1.4 - counts[index] / 200, 0.5, 1.3))
+        off = np.clip(rng.normal(0, OFF_PX * hidden, 2), -MOST_PX, MOST_PX)
+        turn = np.deg2rad(np.clip(rng.normal(0, OFF_DEG * hidden), -MOST_DEG, MOST_DEG))
+        size = float(np.exp(rng.normal(0, OFF_SIZE)))
+        spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+        thought = spin @ down
+        sideways = np.array([thought[1], -thought[0]]) / np.hypot(*thought)
+        ahead_px = thought / np.hypot(*thought)
+        # Seen in the piece, the card lies off by this much to the right and down.
+        middle = quad.mean(0) - (sideways * off[0] + ahead_px * off[1]) * unit * size
+        matrix = to_align(middle, thought, width * size)
+        piece = cv2.warpAffine(view, matrix, ALIGN_PX, flags=cv2.INTER_LINEAR)
+        seen = align_map(table.labels == index + 1, matrix, LABEL_PX)
+        answer = np.array([off[0], off[1], -turn, -np.log(size)]) / ALIGN_UNITS
+        found.append((np.asarray(piece, np.uint8), seen, answer.astype(np.float32)))
+    return found
+
+
+def _losses(net: nn.Module, batch: Batch) -> dict[str, Tensor]:
+    pieces, seen, answers = batch
+    with torch.autocast("cpu", torch.bfloat16):
+        said = net(pieces, seen)
+    off = nn.functional.smooth_l1_loss(said.float(), answers, reduction="none", beta=0.1).mean(0)
+    return {"right": off[0], "down": off[1], "turn": off[2], "size": 0.5 * off[3]}

@@ -1,0 +1,105 @@
+"""Whole looks at held-out simulated tables, with floors under what was measured; and pictures that are no tables."""
+
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from calibration.frames import CalibrationError, Frame
+from calibration.rig import Rig
+from device.evaluation.score import Figures, Scored, figures, score
+from device.evaluation.stills import Order, still_cases
+from device.evaluation.truth import Case
+from device.optician import Optician
+from models.cards import own_decks
+from vision.sightings import Look
+
+TABLES_EACH = 6
+SEED = 770_001
+"""Of the sample in the suite; the figures in models/README.md are of other tables."""
+
+
+@pytest.fixture(scope="module")
+def optician() -> Optician:
+    return Optician(threads=1)
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    orders = [Order(game, TABLES_EACH, SEED) for game in own_decks()]
+    return list(chain.from_iterable(still_cases(order) for order in orders))
+
+
+@pytest.fixture(scope="module")
+def scored(optician: Optician, cases: list[Case]) -> list[Scored]:
+    return [score(optician.open_eye(case.rig, case.deck, case.faces).look(case.frame), case.truth) for case in cases]
+
+
+@pytest.fixture(scope="module")
+def total(scored: list[Scored]) -> Figures:
+    return figures(scored)
+
+
+def test_most_cards_are_found(total: Figures) -> None:
+    assert total.cards > 200
+    assert total.found / total.cards >= 0.97
+
+
+def test_few_cards_are_invented(total: Figures) -> None:
+    assert total.invented / total.tables <= 0.5
+
+
+def test_what_is_found_is_read(total: Figures) -> None:
+    assert total.readable_found > 100
+    assert total.exact / total.readable_found >= 0.95
+
+
+def test_cards_lie_the_way_they_lie(total: Figures) -> None:
+    assert total.ways_wrong / total.ways <= 0.02
+
+
+def test_the_same_frame_gives_the_same_look(optician: Optician, cases: list[Case]) -> None:
+    looks = [optician.open_eye(cases[0].rig, cases[0].deck).look(cases[0].frame) for _ in range(2)]
+    assert looks[0] == looks[1]
+
+
+def test_a_look_is_in_order_and_in_range(optician: Optician, cases: list[Case]) -> None:
+    look = optician.open_eye(cases[3].rig, cases[3].deck).look(cases[3].frame)
+    assert look.cards
+    for card in look.cards:
+        assert 0 <= card.visible <= 1
+        assert 0 <= card.found <= 1
+        assert sum(guess.probability for guess in card.guesses) <= 1 + 1e-6
+        assert [g.probability for g in card.guesses] == sorted((g.probability for g in card.guesses), reverse=True)
+
+
+@pytest.mark.parametrize("grey", [0, 127, 255])
+def test_a_blank_picture_is_an_empty_table(optician: Optician, grey: int) -> None:
+    image = np.full((480, 640, 3), grey, np.uint8)
+    assert optician.open_eye(None).look(Frame(0, 0.0, image)) == Look(0, 0.0, ())
+
+
+def test_without_a_deck_the_right_one_is_chosen(optician: Optician, cases: list[Case]) -> None:
+    case = next(case for case in cases if case.deck == "trio" and len(case.truth.cards) > 4)
+    given = optician.open_eye(case.rig, "trio").look(case.frame)
+    chosen = optician.open_eye(case.rig).look(case.frame)
+    assert [card.code for card in chosen.cards] == [card.code for card in given.cards]
+
+
+def test_scale_and_slant_come_from_the_picture(optician: Optician, cases: list[Case]) -> None:
+    """Without a rig nearly as much is found as with one."""
+    many = [case for case in cases if len(case.truth.cards) >= 8][:6]
+    blind = [score(optician.open_eye(None, case.deck).look(case.frame), case.truth) for case in many]
+    assert figures(blind).found / figures(blind).cards >= 0.8
+
+
+def test_a_rig_that_knows_too_little(optician: Optician) -> None:
+    with pytest.raises(CalibrationError, match="the rig knows no lens and table; wanted both"):
+        optician.open_eye(Rig())
+
+
+def test_a_picture_of_another_size(optician: Optician, cases: list[Case]) -> None:
+    frame = replace(cases[0].frame, image=np.zeros((100, 100, 3), np.uint8))
+    with pytest.raises(CalibrationError, match="100 x 100"):
+        optician.open_eye(cases[0].rig, "trio").look(frame)

@@ -1,0 +1,73 @@
+"""The aligner: where a card lies exactly, once it is known roughly."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.crops import ALIGN_CARD_PX, ALIGN_PX, ALIGN_SEEN_PX, STRIDE_PX, Floats, Image, align_map, to_align
+from vision.network import load_network
+
+
+class Aligner:
+    """The network that looks at each card once more, from near by."""
+
+    def __init__(self, weights: Path, threads: int = 2) -> None:
+        wanted = {
+            "pieces": (None, ALIGN_PX[1], ALIGN_PX[0], 3),
+            "seen": (None, ALIGN_SEEN_PX[1], ALIGN_SEEN_PX[0]),
+        }
+        self._network = load_network(weights, wanted, threads)
+
+    def align(
+        self, image: Image, quads_px: Floats, owners: NDArray[np.int16], quads_view: Floats
+    ) -> NDArray[np.float64]:
+        """How each card lies against where it was found: right and down in its own widths, turn, size as a logarithm.
+
+        `quads_px` are its corners in the picture, `quads_view` in the view whose cells `owners` speaks of.
+        """
+        count = len(quads_px)
+        pieces = np.zeros((count, ALIGN_PX[1], ALIGN_PX[0], 3), np.uint8)
+        seen = np.zeros((count, ALIGN_SEEN_PX[1], ALIGN_SEEN_PX[0]), np.uint8)
+        for number in range(count):
+            matrix = to_align(*_frame(quads_px[number]))
+            pieces[number] = cv2.warpAffine(image, matrix, ALIGN_PX, flags=cv2.INTER_LINEAR)
+            seen[number] = _map(owners, number, quads_view[number])
+        said = self._network.run({"pieces": pieces, "seen": seen})[0].astype(float)
+        said[:, :2] /= ALIGN_CARD_PX
+        return said
+
+
+def moved(quads: Floats, lies: Floats, sized: bool) -> Floats:
+    """Corners after alignment; `sized` if the size of the cards is known and stays."""
+    middles = quads.mean(1)
+    across = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 2
+    down = (quads[:, 3] + quads[:, 2] - quads[:, 0] - quads[:, 1]) / 2
+    width = np.linalg.norm(across, axis=1, keepdims=True)
+    ahead = down / np.linalg.norm(down, axis=1, keepdims=True)
+    middles = middles + across * lies[:, :1] + ahead * width * lies[:, 1:2]
+    cosine, sine = np.cos(lies[:, 2]), np.sin(lies[:, 2])
+    spin = np.stack([np.stack([cosine, -sine], 1), np.stack([sine, cosine], 1)], 1)
+    # All cards of a deck are of one size: what most of them say holds for all.
+    grow = 1.0 if sized or not len(lies) else float(np.exp(np.median(lies[:, 3])))
+    return np.asarray(np.einsum("nij,nkj->nki", spin, quads - quads.mean(1, keepdims=True)) * grow + middles[:, None])
+
+
+def _frame(quad: Floats) -> tuple[Floats, Floats, float]:
+    """Middle, way down and width of a card."""
+    across = (quad[1] + quad[2] - quad[0] - quad[3]) / 2
+    return quad.mean(0), (quad[3] + quad[2] - quad[0] - quad[1]) / 2, float(np.hypot(*across))
+
+
+def _map(owners: NDArray[np.int16], number: int, quad_view: Floats) -> Image:
+    """Where the card is the one that is seen, around its middle."""
+    middle, down, width = _frame(quad_view)
+    reach = 1.1 * width
+    left, top = (max(0, int((middle[axis] - reach) // STRIDE_PX)) for axis in (0, 1))
+    right, bottom = (int((middle[axis] + reach) // STRIDE_PX) + 2 for axis in (0, 1))
+    piece = owners[top:bottom, left:right] == number
+    if not piece.size:
+        return np.zeros((ALIGN_SEEN_PX[1], ALIGN_SEEN_PX[0]), np.uint8)
+    corner = np.array([left, top]) * STRIDE_PX
+    return align_map(piece, to_align(middle - corner, down, width), STRIDE_PX)
