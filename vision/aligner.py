@@ -1,5 +1,6 @@
 """The aligner: where a card lies exactly, once it is known roughly."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -21,19 +22,19 @@ class Aligner:
         self._network = load_network(weights, wanted, threads)
 
     def align(
-        self, image: Image, quads_px: Floats, owners: NDArray[np.int16], quads_view: Floats
-    ) -> NDArray[np.float64]:
+        self, image: Image, quads_px: Floats, owners: NDArray[np.int16], quads_view: Floats, numbers: Sequence[int]
+    ) -> Floats:
         """How each card lies against where it was found: right and down in its own widths, turn, size as a logarithm.
 
-        `quads_px` are its corners in the picture, `quads_view` in the view whose cells `owners` speaks of.
+        `quads_px` are its corners in the picture, `quads_view` in the view whose cells `owners` speaks of, by numbers.
         """
-        count = len(quads_px)
+        count = len(numbers)
         pieces = np.zeros((count, ALIGN_PX[1], ALIGN_PX[0], 3), np.uint8)
         seen = np.zeros((count, ALIGN_SEEN_PX[1], ALIGN_SEEN_PX[0]), np.uint8)
-        for number in range(count):
-            matrix = to_align(*_frame(quads_px[number]))
-            pieces[number] = cv2.warpAffine(image, matrix, ALIGN_PX, flags=cv2.INTER_LINEAR)
-            seen[number] = _map(owners, number, quads_view[number])
+        for place, number in enumerate(numbers):
+            matrix = to_align(*_frame(quads_px[place]))
+            pieces[place] = cv2.warpAffine(image, matrix, ALIGN_PX, flags=cv2.INTER_LINEAR)
+            seen[place] = _map(owners, number, quads_view[place])
         said = self._network.run({"pieces": pieces, "seen": seen})[0].astype(float)
         said[:, :2] /= ALIGN_CARD_PX
         return said

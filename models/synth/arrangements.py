@@ -32,6 +32,11 @@ def _moved(x: float, y: float, turn_deg: float, right_mm: float, down_mm: float,
     return Spot(x + float(dx), y + float(dy), turn_deg + by_deg)
 
 
+def _strip_mm(rng: np.random.Generator) -> float:
+    """How much of a card stays in sight under the next: mostly a strip, but people lay them as they like."""
+    return float(rng.uniform(14, 26) if rng.random() < 0.55 else rng.uniform(10, 62))
+
+
 def scatter(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
     """Single cards, anyhow."""
     count = int(rng.integers(1, 9))
@@ -39,9 +44,10 @@ def scatter(rng: np.random.Generator, width: float, height: float, table_mm: tup
 
 
 def stack(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
-    """A growing stack: each card lies on the one before, a strip of 15 to 25 mm further up."""
+    """A growing stack: each card lies on the one before, most often a strip of 15 to 25 mm further up."""
     count = int(rng.integers(2, 16))
-    step, turn = float(rng.uniform(15, 25)), float(rng.uniform(0, 360))
+    step, turn = _strip_mm(rng), float(rng.uniform(0, 360))
+    count = min(count, max(2, int(320 / step)))
     x, y = _anywhere(rng, table_mm, 0.5 * height + 0.25 * count * step)
     return [
         _moved(x, y, turn, rng.normal(0, 1.2), (count / 2 - number) * step + rng.normal(0, 1), rng.normal(0, 1.5))
@@ -51,7 +57,7 @@ def stack(rng: np.random.Generator, width: float, height: float, table_mm: tuple
 
 def pair(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
     """Two stacks side by side, as tens and units."""
-    count, step = int(rng.integers(1, 7)), float(rng.uniform(15, 25))
+    count, step = int(rng.integers(1, 7)), _strip_mm(rng)
     turn, gap = float(rng.uniform(0, 360)), float(rng.uniform(1, 12))
     x, y = _anywhere(rng, table_mm, height)
     return [
@@ -63,7 +69,7 @@ def pair(rng: np.random.Generator, width: float, height: float, table_mm: tuple[
 
 def fan(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
     """A set laid as a fan, or as a row that overlaps sideways."""
-    count, step = int(rng.integers(2, 8)), float(rng.uniform(14, 26))
+    count, step = int(rng.integers(2, 8)), _strip_mm(rng)
     turn, spread = float(rng.uniform(0, 360)), float(rng.choice((0.0, rng.uniform(2, 9))))
     x, y = _anywhere(rng, table_mm, 0.5 * height)
     spots = []

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import onnx
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from models.crops import ALIGN_PX, ALIGN_SEEN_PX, ALIGN_UNITS, CROP_PX, SEEN_PX
@@ -89,9 +88,9 @@ def export_reader(school: ReaderSchool, path: Path, about: dict[str, str]) -> No
     _write(graph, (crops, seen, faces), path, ["crops", "seen", "faces"], ["features", "chances"], axes, notes, about)
 
 
-def _packed(school: ReaderSchool) -> dict[str, NDArray[Any]]:
+def _packed(school: ReaderSchool) -> dict[str, Any]:
     """What practice adds, in bytes: of each face its numbers, and what a byte is worth."""
-    packed: dict[str, NDArray[Any]] = {}
+    packed: dict[str, Any] = {}
     for game, values in school.practice.items():
         added = values.detach().numpy()
         worth = np.abs(added).reshape(len(added), -1).max(1) / 127 + 1e-9

@@ -72,7 +72,8 @@ def test_a_stack_of_fifteen_strips(turn_deg: int) -> None:
     """Strips of 15 mm, 11 px here: every card of the stack is found where it lies."""
     way = np.array([sin(radians(turn_deg)), -cos(radians(turn_deg))])
     middle = np.array([240.0, 160.0])
-    quads = [quad(*(middle + way * 11.3 * (number - 7)), turn_deg) for number in range(15)]
+    places = [middle + way * 11.3 * (number - 7) for number in range(15)]
+    quads = [quad(float(place[0]), float(place[1]), turn_deg) for place in places]
     quads = [corners for corners in quads if (corners > 4).all() and (corners < (476, 316)).all()]
     finding = said(quads, off_px=1.5)
     assert len(finding.cards) == len(quads)
