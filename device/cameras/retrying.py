@@ -1,0 +1,96 @@
+"""Retrying: a camera that is lost is opened again and again, a little later each time, and the count goes on."""
+
+from collections.abc import Callable, Generator, Iterator
+
+from calibration.frames import Frame, Image
+from device.cameras.garbage import garbage_in
+from device.cameras.source import Camera, CameraError, Clock, Health, Opener, Picture, Status
+
+BACK_OFF_S = (0.5, 1.0, 2.0, 4.0, 8.0, 10.0)
+"""How long to wait before a lost camera is opened again; from the last one on always so long."""
+
+Pause = Callable[[float], bool]
+"""Waits so many seconds; True, and at once, when it is time to stop."""
+
+
+class Retrying:
+    """Frames of a camera that may come and go; numbers and times go on over every gap."""
+
+    def __init__(
+        self,
+        open_camera: Opener,
+        clock: Clock,
+        pause: Pause,
+        stall_s: float = 3.0,
+        first_index: int = 0,
+        first_s: float = 0.0,
+    ) -> None:
+        self._open, self._clock, self._pause, self._stall_s = open_camera, clock, pause, stall_s
+        self._index = first_index
+        self._zero = clock() - first_s
+        self._good_s = first_s
+        """When the last good picture came."""
+        self._size_px: tuple[int, int] | None = None
+        self._status = Status(Health.LOST, first_s, 0, "the camera is being opened")
+        self.garbage = 0
+        """How many pictures were thrown away because they were none."""
+
+    @property
+    def now_s(self) -> float:
+        """The time as frames have it."""
+        return self._clock() - self._zero
+
+    @property
+    def status(self) -> Status:
+        """How the camera is; it is lost, too, while its next picture is waited for too long."""
+        status, waited_s = self._status, self.now_s - self._good_s
+        if status.health is Health.RUNNING and waited_s > self._stall_s:
+            return Status(Health.LOST, self._good_s, 0, f"no picture for {waited_s:.0f} s")
+        return status
+
+    def shots(self) -> Generator[tuple[Frame, Image | None], None, None]:
+        """Frames, each with its small picture if the camera makes one, until there are no more or a pause says stop."""
+        while True:
+            try:
+                camera = self._open()
+                try:
+                    yield from self._taken(camera)
+                finally:
+                    camera.close()
+                break
+            except CameraError as error:
+                self._lose(str(error))
+            if self._pause(BACK_OFF_S[min(self._status.tries, len(BACK_OFF_S)) - 1]):
+                return
+        self._status = Status(Health.ENDED, self.now_s, 0, "there are no more pictures")
+
+    def _taken(self, camera: Camera) -> Iterator[tuple[Frame, Image | None]]:
+        """What one open camera gives."""
+        size_px = self._size_px or camera.size_px
+        quiet_s = self.now_s
+        while (picture := camera.read()) is not None:
+            fault = garbage_in(picture.image, size_px)
+            if not fault:
+                # What a camera that came back must fit to is what was seen first: the rig knows no other size.
+                self._size_px, quiet_s = size_px, self.now_s
+                yield self._frame(picture, quiet_s), picture.small
+                continue
+            self.garbage += 1
+            if self.now_s - quiet_s > self._stall_s:
+                raise CameraError(f"nothing but garbage for {self._stall_s:g} s: {fault}")
+
+    def _frame(self, picture: Picture, at_s: float) -> Frame:
+        picture.image.flags.writeable = False
+        # Before the status: others read it at any moment, and a running camera must not seem to have stalled.
+        self._good_s = at_s
+        was = self._status
+        if was.health is not Health.RUNNING:
+            self._status = Status(Health.RUNNING, at_s, 0, picture.note)
+        elif was.message != picture.note:
+            self._status = Status(Health.RUNNING, was.since_s, 0, picture.note)
+        frame = Frame(self._index, at_s, picture.image, picture.camera)
+        self._index += 1
+        return frame
+
+    def _lose(self, message: str) -> None:
+        self._status = Status(Health.LOST, self._good_s, self._status.tries + 1, message)
