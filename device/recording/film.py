@@ -1,0 +1,174 @@
+"""A film on disk: the video, and a line about each of its frames."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from calibration.frames import Frame
+from device.files import OutputError
+from device.recording.appended import Appended, open_lines
+from device.recording.codec import CodecError, Encoder, codec_private
+from device.recording.described import Placed, describe, described_from_bytes, placed_from
+from device.recording.lines import line_of
+from device.recording.matroska import (
+    Cluster,
+    Head,
+    Picture,
+    cluster_of,
+    cues_of,
+    duration_of,
+    find_head,
+    head_of,
+    seek_of,
+    unfinished,
+    walk,
+)
+from device.recording.parts import Part, SessionError, file_part
+
+VIDEO, FRAMES = "video.mkv", "frames.jsonl"
+SYNC_S = 1.0
+"""A power cut costs at most so much."""
+ROOM_EVERY = 16_000_000
+"""Room on the disk is looked after whenever so many bytes were written."""
+_LATEST_S = 1e8
+
+Room = Callable[[], str]
+"""Makes room on the disk; what is wrong if there is none, else nothing."""
+
+
+class Film:
+    """Video and lines, frame by frame; says in `trouble` why it has stopped, and never fails."""
+
+    def __init__(self, folder: Path, lossless: bool, room: Room) -> None:
+        self.trouble = self.refusal = ""
+        self.stored = self.refused = 0
+        self._lossless, self._room = lossless, room
+        self._encoder: Encoder | None = None
+        self._last_ms, self._synced_s, self._checked = -1, -math.inf, 0
+        self._unsynced = False
+        self._keys: list[tuple[int, int]] = []
+        self._head: Head | None = None
+        self._video: Appended | None = None
+        self._lines: Appended | None = None
+        self._number = 0
+        try:
+            self._open(folder)
+        except (OutputError, SessionError) as error:
+            self._stop(str(error))
+
+    def add(self, frame: Frame) -> None:
+        """Store one frame."""
+        if self.trouble or self._video is None or self._lines is None:
+            return
+        image = frame.image
+        if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3 or not 0 <= frame.at_s < _LATEST_S:
+            self._refuse(frame, f"{image.dtype} pixels {image.shape} at {frame.at_s} s; wanted 8 bits of three colours")
+            return
+        try:
+            self._store(frame, self._video, self._lines)
+        except CodecError as error:
+            # The next frame begins anew, with a key frame.
+            self._encoder = None
+            self._refuse(frame, str(error))
+        except OutputError as error:
+            self._stop(str(error))
+
+    def sync(self) -> None:
+        """Make sure that everything is on the disk."""
+        if self._unsynced and self._video is not None and self._lines is not None:
+            self._unsynced = False
+            try:
+                self._video.sync()
+                self._lines.sync()
+            except OutputError as error:
+                self._stop(str(error))
+
+    def close(self) -> None:
+        """Add the index that players want, and give the files back."""
+        if self._video is not None and self._head is not None and self._keys and not self.trouble:
+            try:
+                cues_at = self._video.append(cues_of(self._keys, self._head))
+                self._video.sync()
+                self._video.patch(self._head.seek_at, seek_of(cues_at, self._head))
+                self._video.patch(self._head.duration_at, duration_of(self._last_ms + 1))
+            except OutputError as error:
+                self._stop(str(error))
+        self.sync()
+        for file in (self._video, self._lines):
+            if file is not None:
+                file.close()
+        self._video = self._lines = None
+
+    def _open(self, folder: Path) -> None:
+        """Find where an earlier recording ends; what is behind its last whole frame was never finished."""
+        lines, self._lines = open_lines(folder / FRAMES)
+        self._number = lines.next_number
+        video = folder / VIDEO
+        there = file_part(video) if video.exists() else Part(video, 0, 0)
+        end = 0
+        for line in lines.values:
+            placed = placed_from(line)
+            if placed is not None and placed.at + placed.size <= there.size:
+                self._note(placed)
+                end = placed.at + placed.size
+        if there.size:
+            end = self._catch_up(there, end, self._lines)
+        self._video = Appended(video, end)
+        for at, data in unfinished(self._head) if self._head is not None and end else ():
+            self._video.patch(at, data)
+
+    def _catch_up(self, video: Part, end: int, lines: Appended) -> int:
+        """Write the lines that are missing; where the last whole frame ends."""
+        with video.open() as reading:
+            self._head = find_head(reading)
+            for found in walk(reading, end):
+                about = described_from_bytes(found.about) if isinstance(found, Cluster) else None
+                if isinstance(found, Cluster) and about is not None:
+                    # It was cut off between the picture and its line.
+                    self._line(Placed(about, found.at_ms, found.at, found.size, found.key), lines)
+                    end = found.at + found.size
+        return end
+
+    def _store(self, frame: Frame, video: Appended, lines: Appended) -> None:
+        about = describe(frame)
+        at_ms = max(self._last_ms + 1, round(frame.at_s * 1000))
+        encoder = self._encoder
+        if encoder is None or encoder.size_px != about.size_px:
+            encoder = self._encoder = Encoder(about.size_px, self._lossless)
+        packet = encoder.encode(frame.image, at_ms)
+        if video.end - self._checked >= ROOM_EVERY or not video.end:
+            self._checked = video.end
+            full = self._room()
+            if full:
+                self._stop(full)
+                return
+        if not video.end:
+            picture = Picture(about.size_px, encoder.coded_px, codec_private(packet.data, self._lossless))
+            self._head = head_of(picture)
+            video.append(self._head.data)
+        cluster = cluster_of(at_ms, about.as_bytes(), packet.key, packet.data)
+        self._line(Placed(about, at_ms, video.append(cluster), len(cluster), packet.key), lines)
+        self.stored += 1
+        if not 0 <= frame.at_s - self._synced_s < SYNC_S:
+            self._synced_s = frame.at_s
+            self.sync()
+
+    def _line(self, placed: Placed, lines: Appended) -> None:
+        lines.append(line_of(self._number, placed.as_json()))
+        self._number += 1
+        self._unsynced = True
+        self._note(placed)
+
+    def _note(self, placed: Placed) -> None:
+        self._last_ms = max(self._last_ms, placed.at_ms)
+        if placed.key:
+            self._keys.append((placed.at_ms, placed.at))
+
+    def _refuse(self, frame: Frame, why: str) -> None:
+        self.refused += 1
+        self.refusal = f"frame {frame.index}: {why}"
+
+    def _stop(self, why: str) -> None:
+        self.trouble = f"recording has stopped, the game goes on: {why}"

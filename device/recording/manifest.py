@@ -1,0 +1,120 @@
+"""The manifest of a session: what was played, when, with what, and the hash of every file."""
+
+import hashlib
+import json
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, get_type_hints
+
+from device.recording.parts import SessionError
+
+MANIFEST = "manifest.json"
+VERSION = 1
+MOST_BYTES = 4_000_000
+
+
+class State(StrEnum):
+    """How a session ended."""
+
+    OPEN = "open"
+    """It goes on, or it was cut off: nobody closed it."""
+    CLOSED = "closed"
+    REPAIRED = "repaired"
+    """It was cut off, and put in order later."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of a session as it was when that was closed."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Everything about a session that is not in its files."""
+
+    number: int = 0
+    """Sessions of a folder are counted; a clock that was wrong changes no order."""
+    began: str = ""
+    """The date on the wall, only to be shown."""
+    krupier: str = ""
+    """The version that recorded it."""
+    camera: str = ""
+    game: str = ""
+    names: tuple[str, ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
+    deck: str = ""
+    """The name of a deck that is not Krupier's own."""
+    lossless: bool = False
+    state: State = State.OPEN
+    pinned: bool = False
+    """Never pruned."""
+    pruned: bool = False
+    """The video was thrown away to make room."""
+    frames: int = 0
+    entries: int = 0
+    length_s: float = 0.0
+    files: tuple[File, ...] = ()
+    """Only of a session that was closed or repaired."""
+
+
+def manifest_bytes(manifest: Manifest) -> bytes:
+    """A manifest as it is written, sealed with its own hash."""
+    value = {field.name: getattr(manifest, field.name) for field in fields(manifest)}
+    value["options"] = [list(pair) for pair in manifest.options]
+    value["files"] = [{"name": file.name, "bytes": file.size, "sha256": file.sha256} for file in manifest.files]
+    value = {"version": VERSION, **value}
+    return (json.dumps({**value, "seal": _seal(value)}, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def read_manifest(data: bytes, name: str) -> Manifest:
+    """A manifest that was written; SessionError says what is wrong with it."""
+    try:
+        value = json.loads(data.decode("utf-8"))
+    except ValueError as error:
+        raise SessionError(f"{name}: is no manifest, or damaged: {error}") from error
+    except RecursionError as error:
+        raise SessionError(f"{name}: is no manifest: nested too deeply") from error
+    if not isinstance(value, dict) or "version" not in value:
+        raise SessionError(f"{name}: is no manifest; wanted one of version {VERSION}")
+    if value["version"] != VERSION:
+        raise SessionError(f"{name}: version {value['version']!r:.20}; this Krupier reads version {VERSION}")
+    seal = value.pop("seal", None)
+    if seal != _seal(value):
+        raise SessionError(f"{name}: is damaged or was changed: its seal is {seal!r:.20}, wanted {_seal(value)[:16]}…")
+    del value["version"]
+    return _built(value, name)
+
+
+def _built(value: dict[str, Any], name: str) -> Manifest:
+    hints = get_type_hints(Manifest)
+    if set(value) != set(hints):
+        raise SessionError(f"{name}: other fields than wanted: {', '.join(sorted(set(value) ^ set(hints)))}")
+    try:
+        value["names"] = tuple(_as(str, item) for item in value["names"])
+        value["options"] = tuple((_as(str, key), _as(str, item)) for key, item in value["options"])
+        value["files"] = tuple(
+            File(_as(str, file["name"]), _as(int, file["bytes"]), _as(str, file["sha256"])) for file in value["files"]
+        )
+        value["state"] = State(value["state"])
+        value["length_s"] = float(_as(int | float, value["length_s"]))
+        for key, kind in hints.items():
+            if kind in (bool, int, str):
+                _as(kind, value[key])
+    except (KeyError, TypeError, ValueError) as error:
+        raise SessionError(f"{name}: is no manifest: {error}") from error
+    return Manifest(**value)
+
+
+def _as(kind: Any, value: Any) -> Any:
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise TypeError(f"found {value!r:.40}, wanted {getattr(kind, '__name__', kind)}")
+    return value
+
+
+def _seal(value: dict[str, Any]) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
