@@ -1,0 +1,77 @@
+"""`krupier history`: the games that were played to their end."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from device.cli.inputs import refusing
+from device.cli.settings import chosen
+from device.exports import games_csv, games_json
+from device.files import write_whole
+from device.plain import plain
+from device.store import Finished, History, set_aside
+
+
+def history(
+    as_csv: Annotated[bool, typer.Option("--csv", help="For spreadsheets: a line a player.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs: everything, exactly.")] = False,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Only the last so many games.")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", help="Another history than that of the settings.")] = None,
+    begin_anew: Annotated[
+        bool, typer.Option("--begin-anew", help="Keep the history's file under another name and begin a new one.")
+    ] = False,
+) -> None:
+    """Say who played what and who won, the latest game first."""
+    if as_csv and as_json:
+        raise typer.BadParameter("wanted --csv or --json, not both")
+    if output is not None and not (as_csv or as_json):
+        raise typer.BadParameter("-o wants --csv or --json")
+    with refusing():
+        path = file or chosen().history_file
+        if begin_anew:
+            aside = set_aside(path)
+            typer.echo(f"{path}: nothing was there" if aside is None else f"{path}: kept as {aside.name}")
+            return
+        games = History(path).games(limit)
+        if not (as_csv or as_json):
+            _print(games, path)
+            return
+        page = games_csv(games) if as_csv else games_json(games) + "\n"
+        if output is not None:
+            write_whole(output, page.encode("utf-8"))
+            typer.echo(f"{output}: {len(games)} games")
+        elif as_csv and sys.stdout.isatty():
+            typer.echo("\n".join(plain(line) for line in page.splitlines()))
+        else:
+            sys.stdout.write(page)
+
+
+def _print(games: tuple[Finished, ...], path: Path) -> None:
+    if not games:
+        typer.echo(f"no game has been finished yet ({plain(str(path))})")
+        return
+    table = Table("when", "game", "length", "players", "recording", box=None, pad_edge=False)
+    for game in games:
+        table.add_row(
+            f"{game.began.astimezone():%Y-%m-%d %H:%M}",
+            Text(plain(game.game)),
+            f"{game.length_s / 60:.0f} min",
+            _players(game),
+            Text(plain(Path(game.recording).name if game.recording else "")),
+        )
+    Console(highlight=False).print(table)
+
+
+def _players(game: Finished) -> Text:
+    """Winners first and bold, with a star for those who see no bold."""
+    words = Text()
+    for one in sorted(game.players, key=lambda one: one.place):
+        words.append(", " if words else "")
+        words.append(f"{'★ ' if one.won else ''}{plain(one.name)} {one.points}", "bold" if one.won else "")
+    return words

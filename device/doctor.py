@@ -1,0 +1,278 @@
+"""The doctor: looks whether everything that a game needs is there and well, and says how to mend what is not."""
+
+import errno
+import os
+import platform
+import shutil
+import socket
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from importlib import metadata
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.colour import Colour
+from calibration.drift import judge_drift, measure_drift
+from calibration.frames import CalibrationError, Frame
+from calibration.light import find_whites, judge_light
+from calibration.rig import Rig
+from device.heat import Heat, Run
+from device.rigs import load_rig
+from device.store import History, StoreError
+
+OLD_DAYS = 180
+"""A camera stays where it was for a while, but not for ever."""
+BITS_A_PIXEL = 0.15
+"""What a film of a busy table takes; of a quiet one it is much less."""
+LEAST_CONTRAST = 30.0
+"""Grey levels between the dark and the bright parts of a picture of cards on a table."""
+MOST_FLICKER = 0.015
+"""By which part brightness may differ from picture to picture, or from row to row of the same."""
+SMALL_PX = (64, 36)
+HOT_C, TOO_HOT_C = 70.0, 80.0
+"""From 80 °C on a Raspberry Pi slows itself down."""
+LEAST_YEAR = 2026
+MOST_APART_S = 0.05
+PYTHONS = ((3, 11), (3, 13))
+CALIBRATE = "see calibration/README.md: `krupier calibrate {part}`"
+
+
+class State(StrEnum):
+    """How well something is."""
+
+    WELL = "well"
+    ODD = "odd"
+    """A game can be played, but something should be looked at."""
+    BAD = "bad"
+    UNKNOWN = "unknown"
+    """It could not be looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was looked at, how it is, in words, and how to mend it."""
+
+    what: str
+    state: State
+    says: str
+    mend: str = ""
+
+
+def check_python(wanted: Sequence[str], version: tuple[int, int] = sys.version_info[:2]) -> Iterator[Finding]:
+    """Python, and the libraries that Krupier wants."""
+    least, most = (".".join(map(str, bound)) for bound in PYTHONS)
+    found = f"Python {'.'.join(map(str, version))} on {platform.system()} {platform.machine()}"
+    well = PYTHONS[0] <= version <= PYTHONS[1]
+    yield Finding(
+        "python",
+        State.WELL if well else State.BAD,
+        found if well else f"{found}; wanted {least} to {most}",
+        "" if well else "make the environment anew: scripts/install",
+    )
+    missing, there = [], []
+    for name in wanted:
+        try:
+            there.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            missing.append(name)
+    if not wanted:
+        yield Finding("libraries", State.UNKNOWN, "Krupier is not installed as a package: nobody says what it wants")
+    elif missing:
+        yield Finding("libraries", State.BAD, f"missing: {', '.join(missing)}", "install again: scripts/install")
+    else:
+        yield Finding("libraries", State.WELL, ", ".join(there))
+
+
+def run_time_libraries() -> tuple[str, ...]:
+    """What Krupier's own package says that it wants, without what only builders and trainers need."""
+    try:
+        wanted = metadata.requires("krupier") or []
+    except metadata.PackageNotFoundError:
+        return ()
+    names = (text for text in wanted if "extra ==" not in text)
+    return tuple(
+        "".join(letter if letter.isalnum() or letter in "-_." else " " for letter in t).split()[0] for t in names
+    )
+
+
+def check_rig(path: Path, now: datetime) -> tuple[list[Finding], Rig | None]:
+    """What the rig knows, and how old that is."""
+    try:
+        rig = load_rig(path)
+        changed = datetime.fromtimestamp(path.stat().st_mtime, now.tzinfo)
+    except (CalibrationError, OSError) as error:
+        return [Finding("rig", State.BAD, str(error), CALIBRATE.format(part="lens"))], None
+    findings = []
+    if rig.lens is None or not rig.lens.views:
+        findings.append(Finding("rig", State.ODD, f"{path}: the lens is not known", CALIBRATE.format(part="lens")))
+    if rig.table is None:
+        findings.append(Finding("rig", State.BAD, f"{path}: no table", CALIBRATE.format(part="table")))
+    if rig.colour == Colour():
+        findings.append(
+            Finding("rig", State.ODD, f"{path}: the colour of the light is not known", CALIBRATE.format(part="colour"))
+        )
+    if not rig.seats:
+        findings.append(Finding("rig", State.BAD, f"{path}: no seats", CALIBRATE.format(part="seats GAME --players N")))
+    days = (now - changed).days
+    if days > OLD_DAYS:
+        says = f"{path}: {days} days old, wanted {OLD_DAYS} at most"
+        findings.append(Finding("rig", State.ODD, says, "`krupier calibrate check` with the camera says if it holds"))
+    if not findings:
+        table = rig.table.size_mm if rig.table else (0.0, 0.0)
+        says = f"{path}: table of {table[0]:.0f} x {table[1]:.0f} mm, {len(rig.seats)} seats, {days} days old"
+        findings.append(Finding("rig", State.WELL, says))
+    return findings, rig
+
+
+def check_frames(frames: Sequence[Frame], rig: Rig | None, source: str) -> Iterator[Finding]:
+    """The pictures of a camera: their size, whether it was bumped, and their light."""
+    last = frames[-1]
+    height, width = last.image.shape[:2]
+    yield Finding("camera", State.WELL, f"{source}: {len(frames)} pictures of {width}x{height}{_taken(last)}")
+    if rig is not None and rig.lens is not None and rig.lens.size_px != (width, height):
+        wanted = f"{rig.lens.size_px[0]}x{rig.lens.size_px[1]}"
+        yield Finding(
+            "drift",
+            State.BAD,
+            f"pictures of {width}x{height}; the rig was made with {wanted}",
+            f"`krupier settings set size {wanted}`, or calibrate again",
+        )
+    elif rig is not None and rig.lens is not None and rig.table is not None:
+        drift = measure_drift(last.image, rig.lens, rig.table, rig.landmarks)
+        state = judge_drift(drift).value
+        says = f"{state}: {drift.shift_mm:.1f} mm, {drift.turn_deg:.2f}° (by {drift.by})"
+        mend = "" if state == "ok" else "`krupier calibrate table`: the camera or the table was moved"
+        yield Finding("drift", State.WELL if state == "ok" else State.ODD, says, mend)
+    yield from _check_light(frames)
+
+
+def _taken(frame: Frame) -> str:
+    """How a picture was taken, as far as the camera says."""
+    said = dict(frame.camera)
+    words = []
+    if "exposure_us" in said:
+        words.append(f"{said['exposure_us'] / 1000:.1f} ms")
+    if "gain" in said:
+        words.append(f"gain {said['gain']:.1f}")
+    return f" ({', '.join(words)})" if words else ""
+
+
+def _check_light(frames: Sequence[Frame]) -> Iterator[Finding]:
+    image = frames[-1].image
+    faults = [Finding("light", State.ODD, one.says) for one in judge_light(image, find_whites(image))]
+    grey = cv2.cvtColor(image[::4, ::4], cv2.COLOR_BGR2GRAY)
+    dark, bright = (float(level) for level in np.percentile(grey, (2, 98)))
+    if bright - dark < LEAST_CONTRAST:
+        says = f"hardly any contrast: {dark:.0f} to {bright:.0f} of 255, wanted {LEAST_CONTRAST:.0f} between them"
+        faults.append(Finding("light", State.ODD, says, "take the cap off the lens; more light; a plain dark table"))
+    flicker = flicker_of(frames)
+    if flicker > MOST_FLICKER:
+        says = f"the light flickers by {flicker:.1%}, wanted {MOST_FLICKER:.1%} at most"
+        mend = "expose for 10 or 20 ms where mains are 50 Hz (8.3 or 16.7 ms at 60 Hz), or take another lamp"
+        faults.append(Finding("light", State.ODD, says, mend))
+    if faults:
+        yield from faults
+    else:
+        yield Finding("light", State.WELL, f"bright, even and steady enough (it flickers by {flicker:.1%})")
+
+
+def flicker_of(frames: Sequence[Frame]) -> float:
+    """By which part the brightness of rows differs over time; what moves in a few columns does not count."""
+    if len(frames) < 3 or len({frame.image.shape for frame in frames}) > 1:
+        return 0.0
+    small = [
+        cv2.resize(cv2.cvtColor(f.image, cv2.COLOR_BGR2GRAY), SMALL_PX, interpolation=cv2.INTER_AREA) for f in frames
+    ]
+    film = np.asarray(small, np.float64) + 4.0
+    rows = np.median(film / np.median(film, axis=0), axis=2)
+    return float(rows.std())
+
+
+def check_disk(folder: Path, hours: float, size_px: tuple[int, int], fps: float, spare_gb: float) -> Finding:
+    """Whether so many hours of recordings have room."""
+    place = folder
+    while not os.path.lexists(place) and place != place.parent:
+        place = place.parent
+    if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
+        return Finding(
+            "disk",
+            State.BAD,
+            f"{folder}: cannot be written to" + ("" if place == folder else f" ({place} cannot)"),
+            "`krupier settings set recordings FOLDER`, or give yourself the right to write there",
+        )
+    free_gb = shutil.disk_usage(place).free / 1e9
+    wanted_gb = spare_gb + hours * 3600 * fps * size_px[0] * size_px[1] * BITS_A_PIXEL / 8 / 1e9
+    if free_gb < wanted_gb:
+        return Finding(
+            "disk",
+            State.ODD if free_gb > spare_gb else State.BAD,
+            f"{folder}: {free_gb:.1f} GB free, wanted {wanted_gb:.1f} for {hours:g} hours",
+            "`krupier session prune`, or `krupier settings set recordings FOLDER` on another disk",
+        )
+    return Finding("disk", State.WELL, f"{folder}: {free_gb:.1f} GB free, {hours:g} hours take {wanted_gb:.1f} at most")
+
+
+def check_history(path: Path) -> Finding:
+    """Whether the history can be read."""
+    try:
+        count = History(path).check()
+    except StoreError as error:
+        return Finding("history", State.BAD, str(error), "as it says; recordings hold the games too")
+    return Finding("history", State.WELL, f"{path}: {count} games")
+
+
+def check_port(host: str, port: int) -> Finding:
+    """Whether the dashboard could listen."""
+    try:
+        family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, number) as door:
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            door.bind(address)
+    except OSError as error:
+        mends = {
+            errno.EADDRINUSE: "another program listens there, maybe Krupier itself: stop it, or take another port: "
+            "`krupier settings set port 8081`",
+            errno.EACCES: "ports below 1024 are not for everybody: `krupier settings set port 8080`",
+        }
+        mend = mends.get(error.errno or 0, "`krupier settings set host 127.0.0.1`")
+        return Finding("port", State.BAD, f"{host}, port {port}: {error.strerror or error}", mend)
+    return Finding("port", State.WELL, f"{host}, port {port}: free")
+
+
+def check_clock(clocks: Callable[[], tuple[float, float]], wait: Callable[[float], None], run: Run) -> Finding:
+    """Whether the wall clock goes and is right; `clocks` gives monotonic and wall seconds."""
+    began, began_wall = clocks()
+    wait(0.2)
+    ended, ended_wall = clocks()
+    if ended <= began:
+        return Finding("clock", State.BAD, "the monotonic clock stands still", "restart the machine")
+    apart_s = (ended_wall - began_wall) - (ended - began)
+    year = datetime.fromtimestamp(ended_wall).astimezone().year
+    mend = "only the dates shown are wrong, no ruling depends on it; `sudo timedatectl set-ntp true` and a network"
+    if year < LEAST_YEAR:
+        return Finding("clock", State.ODD, f"the clock says it is the year {year}", mend)
+    if abs(apart_s) > MOST_APART_S:
+        return Finding("clock", State.ODD, f"the wall clock was moved by {apart_s:+.2f} s just now", mend)
+    synchronised = run(("timedatectl", "show", "-p", "NTPSynchronized", "--value"))
+    if synchronised == "no":
+        return Finding("clock", State.ODD, "the clock is not synchronised", mend)
+    return Finding("clock", State.WELL, "goes well" + (" and is synchronised" if synchronised == "yes" else ""))
+
+
+def check_heat(heat: Heat) -> Finding:
+    """Whether the machine is cool enough and has enough power."""
+    says = "not known" if heat.temperature_c is None else f"{heat.temperature_c:.0f} °C"
+    mend = "a heat sink or a fan, and the supply that belongs to this Raspberry Pi"
+    if heat.now:
+        return Finding("heat", State.BAD, f"{says}; now: {', '.join(heat.now)}", mend)
+    if heat.temperature_c is not None and heat.temperature_c >= HOT_C:
+        state = State.BAD if heat.temperature_c >= TOO_HOT_C else State.ODD
+        return Finding("heat", state, f"{says}, wanted less than {HOT_C:.0f}", mend)
+    if heat.before:
+        return Finding("heat", State.ODD, f"{says}; since it was switched on: {', '.join(heat.before)}", mend)
+    return Finding("heat", State.UNKNOWN if heat.temperature_c is None else State.WELL, says)

@@ -1,0 +1,84 @@
+"""Heat: how warm the machine is, and whether a Raspberry Pi slows itself down because of it or of its supply."""
+
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+SYSTEM = Path("/sys")
+_THROTTLED = "devices/platform/soc/soc:firmware/get_throttled"
+_MODEL = "firmware/devicetree/base/model"
+NOW = {0: "supply voltage too low", 1: "frequency capped", 2: "throttled", 3: "soft temperature limit"}
+"""The bits of what the firmware says, and how it has been since it started when moved up by 16."""
+SINCE = 16
+
+Run = Callable[[Sequence[str]], str | None]
+"""Runs a command: what it prints, or None if there is no such command or it fails."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """What a machine says of itself; None where it says nothing."""
+
+    temperature_c: float | None
+    throttled: int | None
+    """As the firmware of a Raspberry Pi writes it."""
+
+    @property
+    def now(self) -> tuple[str, ...]:
+        """What slows it down now."""
+        return tuple(words for bit, words in NOW.items() if (self.throttled or 0) >> bit & 1)
+
+    @property
+    def before(self) -> tuple[str, ...]:
+        """What has slowed it down since it was switched on."""
+        return tuple(words for bit, words in NOW.items() if (self.throttled or 0) >> (bit + SINCE) & 1)
+
+
+def run_quietly(command: Sequence[str]) -> str | None:
+    """What a command prints, or None if there is no such command or it fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=5, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def read_heat(system: Path = SYSTEM, run: Run = run_quietly) -> Heat:
+    """The warmest part, and what the firmware says; files first, for a command is slow."""
+    found = [_number(zone) for zone in sorted(system.glob("class/thermal/thermal_zone*/temp"))]
+    warm = [value / 1000 for value in found if value is not None and -50_000 < value < 200_000]
+    said = _read(system / _THROTTLED)
+    if said is None and is_pi(system):
+        said = (run(("vcgencmd", "get_throttled")) or "").removeprefix("throttled=")
+    return Heat(max(warm, default=None), _hex(said))
+
+
+def is_pi(system: Path = SYSTEM) -> bool:
+    """Whether this is a Raspberry Pi."""
+    return "Raspberry Pi" in (_read(system / _MODEL) or "")
+
+
+def model_name(system: Path = SYSTEM) -> str | None:
+    """What the board calls itself."""
+    found = _read(system / _MODEL)
+    return found.rstrip("\0") if found else None
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text("utf-8", "replace").strip()
+    except OSError:
+        return None
+
+
+def _number(path: Path) -> float | None:
+    text = _read(path) or ""
+    return float(text) if text.removeprefix("-").isdecimal() else None
+
+
+def _hex(text: str | None) -> int | None:
+    try:
+        return int(text or "", 16)
+    except ValueError:
+        return None
