@@ -20,7 +20,7 @@ Features = NDArray[np.float32]
 PRACTICE = "practice.npz"
 FEATURES = (24, 17, 12)
 """Of a crop: how many numbers a cell has, and rows and columns of cells."""
-_AT_ONCE = 64
+_AT_ONCE = 40
 """Crops that go through the network together; more would only need more memory."""
 _GUESSES = 5
 

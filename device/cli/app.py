@@ -7,16 +7,24 @@ import typer
 
 from device.cli.bench import bench
 from device.cli.bench_calibration import calibration
+from device.cli.bench_replay import replay as bench_replay
 from device.cli.bench_simulator import simulator
 from device.cli.bench_vision import vision
 from device.cli.calibrate import calibrate
 from device.cli.decks import decks
+from device.cli.doctor import doctor
 from device.cli.evaluate import evaluate
+from device.cli.history import history
 from device.cli.judge import judge
 from device.cli.play import play
 from device.cli.prints import prints
 from device.cli.read import read
+from device.cli.record import record
+from device.cli.replay import replay
 from device.cli.rulebook import rules
+from device.cli.run import run
+from device.cli.session import session
+from device.cli.settings import settings
 from device.cli.simulate import simulate
 from device.cli.train import train
 
@@ -26,15 +34,23 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command()(run)
 app.command()(judge)
 app.command()(play)
 app.command()(rules)
 app.command()(simulate)
 app.command()(read)
 app.command()(evaluate)
+app.command()(record)
+app.command()(replay)
+app.command()(history)
+app.command()(doctor)
 bench.command()(simulator)
 bench.command()(calibration)
 bench.command()(vision)
+bench.command("replay")(bench_replay)
+app.add_typer(session, name="session")
+app.add_typer(settings, name="settings")
 app.add_typer(bench, name="bench")
 app.add_typer(prints, name="print")
 app.add_typer(calibrate, name="calibrate")

@@ -12,7 +12,10 @@ import typer
 
 from calibration.frames import CalibrationError
 from device.files import OutputError
+from device.recording.journal import JournalError
+from device.settings import SettingsError
 from device.sources import SourceError
+from device.store import StoreError
 from models.art.paper import TooLargeError
 from models.cards import Deck, DeckError, load_deck
 from referee.moves import NotationError
@@ -47,11 +50,14 @@ def refuse(message: str) -> NoReturn:
 _REFUSED = (
     CalibrationError,
     DeckError,
+    JournalError,
     ModelError,
     NotationError,
     OpeningError,
     OutputError,
+    SettingsError,
     SourceError,
+    StoreError,
     TooLargeError,
 )
 

@@ -1,0 +1,95 @@
+"""`krupier bench replay`: how many times faster than real time a recording is replayed, and whether memory grows."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from device.cli.inputs import refusing
+
+SIZE, FPS = "1280x720", 10
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def replay(
+    minutes: Annotated[float, typer.Option("--minutes", min=0.1, help="Of video; the film is shown again.")] = 1.0,
+    film: Annotated[float, typer.Option("--film", min=5, help="Seconds of the simulated film.")] = 40.0,
+    game: Annotated[str, typer.Option("--game", help="Which game is played.")] = "dawaj2",
+    threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="For the networks.")] = 2,
+) -> None:
+    """Record a simulated game (1280x720, 10 frames a second), then replay it: times real time, and memory."""
+    import cv2
+
+    cv2.setNumThreads(threads)
+    with refusing(), TemporaryDirectory() as folder:
+        _measure(Console(highlight=False), Path(folder) / "session", 60 * minutes, film, game, threads)
+
+
+def _measure(console: Console, folder: Path, video_s: float, film_s: float, game: str, threads: int) -> None:
+    from calibration.frames import Frame
+    from device.cameras.simulated import SimulatedFile, read_play
+    from device.live.game import Game
+    from device.live.lookout import Lookout, outline_of
+    from device.live.simulated import film_rig
+    from device.optician import Optician
+    from device.recording.folder import create_session
+    from device.recording.manifest import Manifest
+    from device.recording.playback import SessionFrames
+    from device.recording.recorder import Recorder
+    from device.session import Memory, Session
+    from referee.rules import Opening, load_rules
+
+    play = read_play(f"sim:{game}?size={SIZE}&fps={FPS}&live=0&seed=1")
+    rig = film_rig(play.film())
+    held = create_session(folder.parent, Manifest(game=game, names=play.players), path=folder)
+    recorder = Recorder(folder, waits=True)
+    for frame in SimulatedFile(play).frames():
+        if frame.at_s >= film_s:
+            break
+        recorder.keep(frame)
+    recorder.close()
+    held.finish()
+    lookout = Lookout(Optician(threads=threads).open_eye(rig, game), rig.zones, outline_px=outline_of(rig))
+    opening = Opening(game, play.players)
+    session = Session(Game.open(load_rules(game), opening), Memory(), lambda entry: None, lookout)
+
+    def shown() -> Iterator[Frame]:
+        """The film over and over; times and numbers go on."""
+        first, begin_s = 0, 0.0
+        while True:
+            index, at_s = first, begin_s
+            for frame in SessionFrames(folder).frames():
+                index, at_s = first + frame.index, begin_s + frame.at_s
+                yield replace(frame, index=index, at_s=at_s)
+            first, begin_s = index + 1, at_s + 1 / FPS
+
+    sizes: list[float] = []
+    count, at_s, start = 0, 0.0, perf_counter()
+    for frame in shown():
+        if frame.at_s >= video_s:
+            break
+        session.see(frame)
+        count, at_s = count + 1, frame.at_s
+        if count % 50 == 0:
+            sizes.append(_rss_mb())
+    spent_s = perf_counter() - start
+    console.print(
+        f"{count} frames, {at_s:.0f} s of video in {spent_s:.1f} s: {at_s / spent_s:.1f} times real time, "
+        f"{1e3 * spent_s / max(count, 1):.1f} ms a frame, {lookout.looks} looks"
+    )
+    if len(sizes) >= 8:
+        # What is loaded at first use is loaded by then.
+        settled = sizes[len(sizes) // 4 :]
+        half = len(settled) // 2
+        before, after = sum(settled[:half]) / half, sum(settled[half:]) / len(settled[half:])
+        console.print(f"memory: {before:.0f} MB, then {after:.0f} MB ({100 * (after / before - 1):+.1f} %)")
+
+
+def _rss_mb() -> float:
+    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * _PAGE / 1e6

@@ -1,0 +1,115 @@
+"""`krupier replay`: a recording through today's models and rules."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from device.cli.inputs import Language, own_language, refusing
+from device.cli.settings import chosen
+from device.plain import plain
+from device.settings import SettingsError
+
+
+def replay(
+    which: Annotated[str, typer.Argument(metavar="SESSION", help="Its name, its number, a folder or a bundle.")],
+    speed: Annotated[str, typer.Option("--speed", help="1 as it was, 4 four times as fast, or max.")] = "max",
+    diff: Annotated[bool, typer.Option("--diff", help="Show only what is not what it was.")] = False,
+    pictures: Annotated[
+        Path | None, typer.Option("--pictures", help="With --diff: a new folder for a picture of each change.")
+    ] = None,
+    only_rules: Annotated[bool, typer.Option("--only-rules", help="Leave the film alone, judge the lines.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Entries as JSON, one a line.")] = False,
+    recordings: Annotated[Path | None, typer.Option("--recordings", help="Where sessions are recorded.")] = None,
+    lang: Annotated[Language | None, typer.Option("--lang", help="The language of the rulings.")] = None,
+) -> None:
+    """Play a recording again; the same recording gives the same log, to the last letter.
+
+    Exit code 1 with --diff: something is not what it was.
+    """
+    from device.live.lookout import Lookout, outline_of
+    from device.live.named import find_session
+    from device.live.place import rig_of
+    from device.live.replay import changes, read_recorded, watch
+    from device.live.replay import replay as replayed
+    from device.live.words import Words
+    from device.optician import Optician
+    from device.recording.journal import Entry
+    from referee.texts import load_texts
+
+    screen, aside = Console(highlight=False), Console(highlight=False, stderr=True)
+    if pictures is not None and not diff:
+        raise typer.BadParameter("--pictures wants --diff")
+    with refusing():
+        pace = _pace(speed)
+        own = chosen(recordings=recordings, lang=None if lang is None else lang.value)
+        language = own.lang or own_language().value
+        recorded = read_recorded(find_session(which, own.recordings_folder))
+        game = recorded.game
+        played = None if game is None else game.match.opening.game
+        words = Words(load_texts(played, language), game.match.names) if game is not None and played else Words(None)
+        lookout = eye = None
+        if recorded.has_video and not only_rules:
+            rig = rig_of(recorded.stored)
+            eye = Optician(threads=own.threads).open_eye(rig, played)
+            lookout = Lookout(eye, rig.zones if rig is not None else (), own.rest_s, outline_of(rig))
+
+        def show(entry: Entry) -> None:
+            if diff:
+                return
+            if as_json:
+                typer.echo(json.dumps({"at_s": entry.at_s, "kind": entry.kind, "data": entry.data}, ensure_ascii=False))
+            else:
+                screen.print(words.say(entry), soft_wrap=True)
+
+        entries: tuple[Entry, ...]
+        if game is None:
+            if lookout is None or diff:
+                raise SettingsError(f"{which}: no game was played in it; nothing to judge or to compare")
+            lost, entries = watch(recorded, lookout, show, pace), ()
+        else:
+            entries, lost = replayed(recorded, game, lookout, show, pace)
+        for loss in (*recorded.losses, *lost):
+            aside.print(Text(f"lost: {plain(str(loss))}", "magenta"), soft_wrap=True)
+        if not diff:
+            return
+        found = changes(recorded.entries, entries, tables=lookout is not None)
+        for change in found:
+            screen.print(Text(change.what, "bold"))
+            for sign, one in (("-", change.was), ("+", change.now)):
+                screen.print(Text(f"{sign} ").append_text(words.say(one) if one else Text("nothing")), soft_wrap=True)
+        lines = sum(entry.kind in ("input", "ruling") for entry in entries)
+        tables = sum(entry.kind == "table" for entry in entries)
+        screen.print(f"{len(found)} changes in {lines} lines and {tables} tables")
+        if pictures is not None:
+            from device.live.album import write_pictures
+
+            written = write_pictures(pictures, recorded, found, eye)
+            screen.print(Text(f"{plain(str(pictures))}: {written} pictures"))
+    if found:
+        raise typer.Exit(1)
+
+
+def _pace(speed: str) -> Callable[[float], None]:
+    """What waits for the time of a frame."""
+    if speed == "max":
+        return lambda at_s: None
+    try:
+        factor = float(speed)
+    except ValueError:
+        factor = 0.0
+    if not 0 < factor <= 1000:
+        raise SettingsError(f"--speed {speed!r}; wanted a number more than 0, 1000 at most, or max")
+    began_s = time.monotonic()
+
+    def wait(at_s: float) -> None:
+        early_s = began_s + at_s / factor - time.monotonic()
+        if early_s > 0:
+            time.sleep(early_s)
+
+    return wait

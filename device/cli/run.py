@@ -1,0 +1,91 @@
+"""`krupier run`: referee a game, live."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from calibration.rig import Rig
+from device.cli.inputs import Language, chosen_deck, own_language, refusing
+from device.cli.play import chosen_names, chosen_options
+from device.cli.settings import chosen
+from device.plain import plain
+from device.settings import Settings
+from referee.rules import Opening, load_rules, opened
+
+
+def run(
+    session: Annotated[str | None, typer.Argument(metavar="[SESSION]", help="With --resume: which one.")] = None,
+    game: Annotated[str | None, typer.Option("--game", help="dawaj2, trio, dnp, kto_drugi or lucky_box.")] = None,
+    players: Annotated[str, typer.Option("--players", help="How many, or their names: Ala,Bartek.")] = "3",
+    option: Annotated[list[str] | None, typer.Option("--option", help="A variant, as goal=spicy.")] = None,
+    deck: Annotated[Path | None, typer.Option("--deck", help="Your own deck file instead of Krupier's.")] = None,
+    camera: Annotated[str | None, typer.Option("--camera", help="pi, usb:0, a film, a folder or sim:GAME.")] = None,
+    no_camera: Annotated[bool, typer.Option("--no-camera", help="Only judge what is typed.")] = False,
+    rig: Annotated[Path | None, typer.Option("--rig", help="The rig's file.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with SESSION, or with the newest that was cut off.")
+    ] = False,
+    record: Annotated[bool | None, typer.Option("--record/--no-record", help="Whether the table is filmed.")] = None,
+    recordings: Annotated[Path | None, typer.Option("--recordings", help="Where sessions are recorded.")] = None,
+    status: Annotated[float, typer.Option("--status", min=0, help="Say every so many seconds how it goes.")] = 0.0,
+    lang: Annotated[Language | None, typer.Option("--lang", help="The language of the rulings.")] = None,
+) -> None:
+    """Referee a game: show what lies on the table, and judge every move that is typed.
+
+    Type lines of a record (P1 lay ? ?, undo, stand 12, amend 12 P1 …), `status` or `end`. Whatever was judged is on
+    the disk before it is shown: after a power cut `krupier run --resume` goes on.
+    """
+    from device.live.console import look_out, play
+    from device.live.named import find_session
+    from device.live.place import begin, newest_cut_off
+    from device.live.place import resume as found_again
+
+    if session is not None and not resume:
+        raise typer.BadParameter(f"found {session!r}; a session is named together with --resume only")
+    if resume and (game or option or deck or rig):
+        raise typer.BadParameter("--resume goes on with the game, deck and rig of the session; wanted none of them")
+    with refusing():
+        own = chosen(
+            camera=camera, recordings=recordings, rig=rig, record=record, lang=None if lang is None else lang.value
+        )
+        language = Language(own.lang) if own.lang else own_language()
+        if not resume:
+            if game is None:
+                raise typer.BadParameter("wanted --game, or --resume")
+            taught = chosen_deck(deck)
+            name = None if taught is None else taught.name
+            opening = Opening(game, chosen_names(players), chosen_options(option or []), name)
+            opened(load_rules(game, taught), opening)
+            source = "" if no_camera else own.camera
+            known = _rig(own, source, rig is not None)
+            # What cannot work leaves no empty session behind.
+            outlook = look_out(source, own, known, game) if source else None
+            play(begin(own.recordings_folder, opening, known, deck, source), outlook, own, language.value, status)
+            return
+        root = own.recordings_folder
+        path = newest_cut_off(root) if session is None else find_session(session, root).path
+        if path is None:
+            typer.echo(f"nothing was cut off ({plain(str(root))}); there is nothing to resume")
+            return
+        place = found_again(path)
+        try:
+            # The camera of the session, unless another one is asked for now.
+            source = "" if no_camera else own.camera if camera is not None else place.folder.manifest.camera
+            played = place.game.match.opening.game
+            outlook = look_out(source, own, place.rig, played, place.frame, place.at_s) if source else None
+        except BaseException:
+            place.leave()
+            raise
+        play(place, outlook, own, language.value, status)
+
+
+def _rig(own: Settings, camera: str, given: bool) -> Rig | None:
+    """The rig of the settings; of a simulated table the one that a perfect calibration would find."""
+    from device.rigs import load_rig
+
+    if camera.startswith("sim:") and not given:
+        from device.live.simulated import simulated_rig
+
+        return simulated_rig(camera)
+    return load_rig(own.rig) if given or own.rig.exists() else None

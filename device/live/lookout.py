@@ -1,0 +1,90 @@
+"""The lookout: an eye and a watcher over one table, and what there is to tell about how they work."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from calibration.frames import Frame
+from calibration.rig import Rig
+from calibration.seats import Zone
+from calibration.table import mm_to_pixels
+from vision.gate import Gate
+from vision.settle import REST_S, Settler, State
+from vision.sightings import Look
+from vision.table import Point, Table
+from vision.watcher import Eye, Watcher
+
+AFTER_S = 1.0
+"""So long after something happened frames are still worth keeping."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one frame gave."""
+
+    table: Table | None
+    """The table, if it has come to rest and is another one."""
+    looked: bool
+    """Whether it was looked at closely."""
+    worth: bool
+    """Whether a recording needs it: without it another replay might see another game."""
+    rested_s: float | None
+    """Of the first table after a movement: how long nothing had moved."""
+
+
+class _Counted:
+    """An eye that counts its looks."""
+
+    def __init__(self, eye: Eye) -> None:
+        self._eye = eye
+        self.looks = 0
+
+    def look(self, frame: Frame) -> Look:
+        self.looks += 1
+        return self._eye.look(frame)
+
+
+class Lookout:
+    """Watches a table frame by frame."""
+
+    def __init__(
+        self, eye: Eye, zones: Iterable[Zone] = (), rest_s: float = REST_S, outline_px: tuple[Point, ...] = ()
+    ) -> None:
+        self._eye, self._settler = _Counted(eye), Settler(rest_s)
+        self._watcher = Watcher(self._eye, zones, settler=self._settler, gate=Gate(outline_px))
+        self._worth_s, self._moved_s = -inf, -inf
+
+    @property
+    def looks(self) -> int:
+        """How many close looks there were."""
+        return self._eye.looks
+
+    @property
+    def state(self) -> State:
+        """What happens on the table now."""
+        return self._watcher.state
+
+    def see(self, frame: Frame) -> Seen:
+        """One more frame."""
+        before = self.looks
+        table = self._watcher.observe(frame)
+        looked = self.looks > before
+        if looked or self.state is not State.STILL:
+            self._worth_s = frame.at_s
+        moved_s = frame.at_s - self._settler.quiet_s
+        first = table is not None and moved_s > self._moved_s
+        if first:
+            self._moved_s = moved_s
+        worth = 0 <= frame.at_s - self._worth_s <= AFTER_S
+        return Seen(table, looked, worth, self._settler.quiet_s if first else None)
+
+
+def outline_of(rig: Rig | None) -> tuple[Point, ...]:
+    """Where the edge of the table is in the picture: what moves outside is nobody's move."""
+    if rig is None or rig.lens is None or rig.table is None:
+        return ()
+    x, y = rig.table.size_mm[0] / 2, rig.table.size_mm[1] / 2
+    corners = mm_to_pixels(np.array([(-x, -y), (x, -y), (x, y), (-x, y)]), rig.lens, rig.table)
+    return tuple((float(across), float(down)) for across, down in corners)

@@ -1,0 +1,152 @@
+"""The loop: frames of a source and lines of people, one after the other, until both have ended or somebody stops it."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event
+from types import FrameType
+
+from calibration.frames import Frame
+from device.cameras.live import LiveSource
+from device.cameras.source import Clock, Health, Source
+from device.files import OutputError
+from device.live.inbox import Inbox
+from device.live.lookout import Lookout
+from device.live.meter import Meter, Reading
+from device.recording.recorder import Recorder
+from device.session import Session
+from device.watchdog import Watchdog
+from referee.match import LogError
+from referee.moves import NotationError
+
+WAIT_S = 0.1
+"""For so long at most something that was typed waits for a frame."""
+END, STATUS = "end", "status"
+"""What people may type that is no line of a record."""
+
+
+class Loop:
+    """Runs a session; what it shows beside entries goes through `refuse` and `report`."""
+
+    def __init__(
+        self,
+        session: Session,
+        source: Source | None,
+        inbox: Inbox,
+        clock: Clock,
+        watchdog: Watchdog,
+        refuse: Callable[[str, str], None],
+        report: Callable[[Reading], None],
+        lookout: Lookout | None = None,
+        recorder: Recorder | None = None,
+        status_s: float = 0.0,
+    ) -> None:
+        self._session, self._source, self._inbox, self._clock = session, source, inbox, clock
+        self._watchdog, self._refuse, self._report = watchdog, refuse, report
+        self._lookout, self._recorder, self._status_s = lookout, recorder, status_s
+        self._meter = Meter(clock)
+        self._stop = Event()
+        self._zero_s = clock() - session.at_s
+        self._reported_s = clock()
+        self._frames = _left_of(source, session.frame) if source is not None and not source.live else iter(())
+        self._film_over = source is None
+
+    @property
+    def now_s(self) -> float:
+        """The time of the session: that of the frames, and between them it goes on where time is real."""
+        if self._source is not None and not self._source.live:
+            return self._session.at_s
+        return max(self._session.at_s, self._clock() - self._zero_s)
+
+    def stop(self) -> None:
+        """End it soon; any thread and any signal may ask for that."""
+        self._stop.set()
+
+    def run(self) -> None:
+        """Until frames and lines have ended, somebody says `end`, or `stop` is called."""
+        while not self._stop.is_set():
+            self._watchdog.alive()
+            # While there is no frame to wait for, lines are waited for.
+            self._hear(WAIT_S if self._film_over else 0.0)
+            if self._stop.is_set() or (self._film_over and self._inbox.ended):
+                return
+            frame = self._take()
+            if frame is not None:
+                self._see(frame)
+            if self._source is not None and self._source.live:
+                self._session.feel(self._source.status)
+            if self._recorder is not None:
+                self._session.trouble(self._recorder.trouble)
+            if self._status_s and self._clock() - self._reported_s >= self._status_s:
+                self.report()
+
+    def report(self) -> None:
+        """Show how it goes."""
+        self._reported_s = self._clock()
+        source = self._source
+        dropped = source.dropped if isinstance(source, LiveSource) else 0
+        looks = self._lookout.looks if self._lookout is not None else 0
+        reading = self._meter.read(source.status if source is not None else None, dropped, looks, self._recorder)
+        self._watchdog.says(str(reading))
+        self._report(reading)
+
+    def _hear(self, timeout_s: float) -> None:
+        text = self._inbox.take(timeout_s)
+        while text is not None and not self._stop.is_set():
+            if text == END:
+                self.stop()
+            elif text == STATUS:
+                self.report()
+            else:
+                try:
+                    self._session.hear(text, self.now_s)
+                except (NotationError, LogError) as error:
+                    self._refuse(text, str(error))
+                except OutputError as error:
+                    self._refuse(text, f"cannot be kept, so it does not count; nothing has changed: {error}")
+            text = self._inbox.take()
+
+    def _take(self) -> Frame | None:
+        source = self._source
+        if source is None or self._film_over:
+            return None
+        if isinstance(source, LiveSource):
+            frame = source.take(WAIT_S)
+            self._film_over = frame is None and source.status.health is Health.ENDED
+            return frame
+        frame = next(self._frames, None)
+        self._film_over = frame is None
+        return frame
+
+    def _see(self, frame: Frame) -> None:
+        before_s = self._clock()
+        seen = self._session.see(frame)
+        self._meter.frame()
+        if seen is not None and seen.rested_s is not None:
+            live = self._source is not None and self._source.live
+            age_s = self.now_s - frame.at_s if live else self._clock() - before_s
+            self._meter.settled(seen.rested_s + age_s)
+
+
+def _left_of(source: Source, last: int) -> Iterator[Frame]:
+    """What a film has left for a session that goes on."""
+    return (frame for frame in source.frames() if frame.index > last)
+
+
+@contextmanager
+def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C and a service that is stopped end a session in good order; a second time they end it at once."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in numbers}
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        stop()
+        signal.signal(number, signal.SIG_DFL)
+
+    for number in numbers:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

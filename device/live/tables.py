@@ -1,0 +1,58 @@
+"""Tables as the journal keeps them, and in a few words."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from device.recording.lines import JSON
+from vision.table import Placed, Table
+
+SURE = 0.9
+"""A card that is read with less gets a question mark."""
+BACK = "▒"
+UNREAD = "?"
+
+
+def table_json(table: Table) -> dict[str, JSON]:
+    """A table as plain values; hundredths of a millimetre and ten thousandths of a probability are enough."""
+    pieces: list[JSON] = [
+        {**asdict(piece), "x_mm": round(float(piece.x_mm), 2), "y_mm": round(float(piece.y_mm), 2)}
+        for piece in table.pieces
+    ]
+    return {"frame": table.frame, "cards": [_card(card) for card in table.cards], "pieces": pieces}
+
+
+def lies(data: Mapping[str, Any]) -> tuple[tuple[str, str, bool, tuple[str, ...]], ...]:
+    """What lies on a table of the journal as players would compare it: zone, card, side and marks, in any order."""
+    cards = data.get("cards", ())
+    return tuple(sorted((card["zone"], card["code"], card["face_up"], tuple(card["marks"])) for card in cards))
+
+
+def table_words(data: Mapping[str, Any]) -> str:
+    """A table of the journal in a line: zone by zone, bottom to top, backs and doubts marked."""
+    zones: dict[str, list[str]] = {}
+    for card in data.get("cards", ()):
+        zones.setdefault(card["zone"] or "—", []).append(_word(card))
+    return " · ".join(f"{zone}: {' '.join(words)}" for zone, words in sorted(zones.items())) or "no cards"
+
+
+def _word(card: Mapping[str, Any]) -> str:
+    if not card["face_up"]:
+        return BACK
+    sure = card["guesses"][0]["probability"] if card["guesses"] else 0.0
+    marks = f"[{' '.join(card['marks'])}]" if card["marks"] else ""
+    return f"{card['code'] or UNREAD}{marks}{UNREAD if card['code'] and sure < SURE else ''}"
+
+
+def _card(card: Placed) -> dict[str, JSON]:
+    return {
+        "track": card.track,
+        "code": card.code,
+        "guesses": [{"code": one.code, "probability": round(float(one.probability), 4)} for one in card.guesses],
+        "face_up": card.face_up,
+        "corners_mm": [[round(float(x), 2), round(float(y), 2)] for x, y in card.corners_mm],
+        "zone": card.zone,
+        "turned_deg": round(float(card.turned_deg), 1),
+        "visible": round(float(card.visible), 3),
+        "marks": list(card.marks),
+    }

@@ -1,0 +1,193 @@
+"""A session: frames and lines go in; what is seen, said and ruled is on the disk, and then shown."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from calibration.frames import Frame
+from device.cameras.source import Health, Status
+from device.files import OutputError
+from device.live.game import Game, ruling_json
+from device.live.lookout import Lookout, Seen
+from device.live.shelf import Shelf
+from device.live.tables import table_json
+from device.recording.journal import Entry
+from device.recording.lines import JSON
+from device.recording.recorder import Recorder
+from referee.match import AnyMatch, LogError
+from referee.moves import NotationError
+from referee.record import Line
+from vision.table import Table
+
+Publish = Callable[[Entry], None]
+"""Shows an entry to people; called when it is on the disk."""
+
+
+class Notes(Protocol):
+    """Where entries are kept: the journal, or a list."""
+
+    @property
+    def next_number(self) -> int:
+        """The number of the entry that comes next."""
+
+    def note(self, entry: Entry) -> None:
+        """Keep an entry for good; OutputError if that cannot be done."""
+
+
+class Player(Protocol):
+    """Whoever brings moves by himself: he sees every table that comes to rest, and the match so far."""
+
+    def lines(self, match: AnyMatch, table: Table) -> Iterable[str]:
+        """Lines of the record that tell what happened; each is judged before the next one is asked for."""
+
+
+class Memory:
+    """Entries that are only kept in mind: those of a replay."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+
+    @property
+    def next_number(self) -> int:
+        """The number of the entry that comes next."""
+        return len(self.entries)
+
+    def note(self, entry: Entry) -> None:
+        """Keep it."""
+        self.entries.append(entry)
+
+
+class Session:
+    """A game at a table. It reads no clock: times come with frames, or with what is said."""
+
+    def __init__(
+        self,
+        game: Game,
+        notes: Notes,
+        publish: Publish,
+        lookout: Lookout | None = None,
+        recorder: Recorder | None = None,
+        players: Sequence[Player] = (),
+        shelf: Shelf | None = None,
+        frame: int = -1,
+        at_s: float = 0.0,
+    ) -> None:
+        """One that goes on says which frame was its last one, and when something happened last."""
+        self.game = game
+        self._notes, self._publish = notes, publish
+        self._lookout, self._recorder, self._players, self._shelf = lookout, recorder, tuple(players), shelf
+        self._frame, self._at_s = frame, at_s
+        self._camera, self._seen = Health.RUNNING, False
+        self._troubles: set[str] = set()
+
+    @property
+    def at_s(self) -> float:
+        """When something happened last."""
+        return self._at_s
+
+    @property
+    def frame(self) -> int:
+        """The number of the last frame; -1 before the first."""
+        return self._frame
+
+    def begin(self) -> None:
+        """Note what is played, before anything else."""
+        opening = self.game.match.opening
+        options: list[JSON] = [list(pair) for pair in opening.options]
+        said: dict[str, JSON] = {"game": opening.game, "names": list(opening.names)}
+        self._keep(
+            Entry(self._notes.next_number, self._at_s, "opening", said | {"options": options, "deck": opening.deck})
+        )
+
+    def go_on(self, why: str, ruled_s: float) -> None:
+        """Note that it goes on after it was cut off; the history is made to agree with what was ruled last."""
+        self.tell("note", {"what": why, "after": self._frame})
+        self._shelve(ruled_s)
+
+    def see(self, frame: Frame) -> Seen | None:
+        """One more frame: store it, look at it, and judge what those who watch the table say about it."""
+        self._frame, self._at_s, self._seen = frame.index, max(self._at_s, frame.at_s), True
+        if self._lookout is None:
+            return None
+        seen = self._lookout.see(frame)
+        if self._recorder is not None:
+            self._recorder.keep(frame, seen.worth)
+        if seen.table is not None:
+            self.tell("table", table_json(seen.table))
+            for player in self._players:
+                self._watched(player, seen.table)
+        return seen
+
+    def hear(self, text: str, at_s: float) -> None:
+        """Something a human says.
+
+        NotationError, LogError (it cannot be done) or OutputError (it cannot be kept): then nothing has changed.
+        """
+        line = self.game.read(text, human=True)
+        if line is not None:
+            self._enter(line, "input", at_s)
+
+    def repeat(self, entry: Entry) -> None:
+        """Something that was said in a session that is replayed; it is noted also when today's rules refuse it."""
+        self._at_s = max(self._at_s, entry.at_s)
+        game, said = self.game.repeat(entry)
+        self._keep(Entry(self._notes.next_number, entry.at_s, entry.kind, {**said, "after": self._frame}))
+        self.game = game
+
+    def feel(self, status: Status) -> None:
+        """How the camera is; noted when it is lost and when it is back. The game waits."""
+        opening = status.health is Health.LOST and not status.tries and not self._seen
+        if status.health is not self._camera and not opening:
+            self._camera = status.health
+            said: dict[str, JSON] = {"health": status.health.value, "tries": status.tries, "message": status.message}
+            self.tell("camera", {**said, "after": self._frame})
+
+    def trouble(self, what: str) -> None:
+        """Something that people must know once: recording has stopped, a full disk."""
+        if what and what not in self._troubles:
+            self._troubles.add(what)
+            self.tell("note", {"what": what, "after": self._frame})
+
+    def tell(self, kind: str, data: dict[str, JSON]) -> None:
+        """Note something without which the game goes on; shown in any case."""
+        entry = Entry(self._notes.next_number, self._at_s, kind, data)
+        try:
+            self._notes.note(entry)
+        except OutputError as error:
+            self._publish(entry)
+            why = f"the journal cannot be written: {error}"
+            if why not in self._troubles:
+                self._troubles.add(why)
+                self._publish(Entry(entry.number, self._at_s, "note", {"what": why, "after": self._frame}))
+            return
+        self._publish(entry)
+
+    def _watched(self, player: Player, table: Table) -> None:
+        for text in player.lines(self.game.match, table):
+            try:
+                line = self.game.read(text)
+                if line is not None:
+                    self._enter(line, "ruling", self._at_s)
+            except (NotationError, LogError, OutputError) as error:
+                self.trouble(f"{text}: {error}")
+                return
+
+    def _enter(self, line: Line, kind: str, at_s: float) -> None:
+        """Judge a line; the match changes when line and ruling are on the disk, as one entry, or not at all."""
+        game, ruled = self.game.judge(line)
+        if ruled.refused is not None:
+            raise LogError(ruled.refused)
+        self._at_s = max(self._at_s, at_s)
+        entry = Entry(self._notes.next_number, self._at_s, kind, {**ruling_json(ruled), "after": self._frame})
+        self._notes.note(entry)
+        self.game = game
+        # Before anybody reads that it is over.
+        self._shelve(self._at_s)
+        self._publish(entry)
+
+    def _shelve(self, at_s: float) -> None:
+        if self._shelf is not None:
+            self.trouble(self._shelf.follow(self.game.match, at_s))
+
+    def _keep(self, entry: Entry) -> None:
+        self._notes.note(entry)
+        self._publish(entry)
