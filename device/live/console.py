@@ -90,7 +90,8 @@ def play(place: Place, outlook: Outlook | None, own: Settings, language: str, st
         watchdog.stopping()
         if source is not None:
             loop.report()
-        well = True
+        # A machine that is restarted goes on with the game it was refereeing.
+        well = not loop.later
     finally:
         if source is not None:
             source.close()

@@ -46,6 +46,8 @@ class Loop:
         self._lookout, self._recorder, self._status_s = lookout, recorder, status_s
         self._meter = Meter(clock)
         self._stop = Event()
+        self.later = False
+        """Whether it was broken off to be resumed."""
         self._zero_s = clock() - session.at_s
         self._reported_s = clock()
         self._frames = _left_of(source, session.frame) if source is not None and not source.live else iter(())
@@ -58,8 +60,9 @@ class Loop:
             return self._session.at_s
         return max(self._session.at_s, self._clock() - self._zero_s)
 
-    def stop(self) -> None:
-        """End it soon; any thread and any signal may ask for that."""
+    def stop(self, later: bool = False) -> None:
+        """End it soon, or break off to go on `later`; any thread and any signal may ask for that."""
+        self.later = later
         self._stop.set()
 
     def run(self) -> None:
@@ -134,13 +137,13 @@ def _left_of(source: Source, last: int) -> Iterator[Frame]:
 
 
 @contextmanager
-def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C and a service that is stopped end a session in good order; a second time they end it at once."""
+def stopped_by_signals(stop: Callable[[bool], None]) -> Iterator[None]:
+    """Ctrl-C ends a session, a service that is stopped breaks it off to go on later; a second time it ends at once."""
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.getsignal(number) for number in numbers}
 
     def end(number: int, _frame: FrameType | None) -> None:
-        stop()
+        stop(number != signal.SIGINT)
         signal.signal(number, signal.SIG_DFL)
 
     for number in numbers:

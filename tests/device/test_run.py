@@ -19,6 +19,7 @@ from device.live.game import Game
 from device.live.inbox import Inbox
 from device.live.loop import Loop
 from device.live.meter import Meter, Reading, percentile
+from device.live.place import newest_cut_off
 from device.recording.folder import sessions_in
 from device.recording.journal import JOURNAL, Entry, read_journal
 from device.recording.manifest import State
@@ -71,7 +72,7 @@ def test_a_typed_game_from_its_first_line_to_the_history(tmp_path: Path) -> None
     assert game.recording == str(session.path)
 
 
-def test_a_stopped_service_closes_its_session(tmp_path: Path) -> None:
+def test_a_stopped_service_leaves_its_game_to_be_resumed(tmp_path: Path) -> None:
     with started(tmp_path) as child:
         assert child.stdin is not None
         assert child.stdout is not None
@@ -85,8 +86,10 @@ def test_a_stopped_service_closes_its_session(tmp_path: Path) -> None:
         child.stdin.close()
         assert child.stderr is not None
         assert "krupier run --resume" in child.stderr.read()
-    (session,) = sessions_in(tmp_path / "krupier" / "recordings")
-    assert session.manifest.state is State.CLOSED
+    root = tmp_path / "krupier" / "recordings"
+    (session,) = sessions_in(root)
+    assert session.manifest.state is not State.CLOSED
+    assert newest_cut_off(root) == session.path
     entries, losses = read_journal(session.path / JOURNAL)
     assert [entry.kind for entry in entries] == ["opening", "input"]
     assert not losses
