@@ -27,9 +27,9 @@ MARK_INPUTS = {"patches": (None, CHANNELS, PATCH_PX, PATCH_PX)}
 Text = tuple[Reading, tuple[str, ...]]
 """What is printed on a card, and what is drawn on it."""
 SURE_SIDE = 0.5
-FOUND, FOUND_UNREAD = (7.5, 9.2, -3.7, -3.0), (10.0, 7.2, -4.6)
+FOUND, FOUND_UNREAD = (4.3, 9.0, -4.5, -1.7), (6.9, 6.8, -3.5)
 """What makes a probability of the finder's votes, the visible part and the reading; fitted to simulated tables."""
-LEAST_FOUND = 0.4
+LEAST_FOUND = 0.7
 MOVED = 0.025
 """A card that lies further than this from where it was found, in its own widths or radians, is looked at again."""
 SAME_PX = 4.0

@@ -17,6 +17,8 @@ from models.training.reader import CELLS, ReaderSchool
 from models.training.reader_net import FEATURES, seen_cells
 
 OPSET = 17
+TEMPERATURE = 1.2
+"""By how much the reader is less sure of crops as the finder cuts them out than of those it learnt from."""
 PRACTICE = "practice.npz"
 """What practice adds to the faces of our own decks."""
 
@@ -44,7 +46,7 @@ class ReaderGraph(nn.Module):
         shown = seen.unsqueeze(1).float() / 255
         features = self.net(crops.permute(0, 3, 1, 2).float(), shown)
         scores = self.agreement(features, seen_cells(shown), faces)
-        return features, scores.softmax(1)
+        return features, (scores / TEMPERATURE).softmax(1)
 
 
 class AlignerGraph(nn.Module):
