@@ -1,6 +1,5 @@
 """`krupier bench vision`: one look at a full table next to a network that others would take for it."""
 
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,6 +21,7 @@ TABLE_MM = (800.0, 450.0)
 SIZE_PX = (1920, 1080)
 COUNTS = (10, 20, 40, 80)
 CARDS = 40
+STATUS = "/proc/self/status"
 
 
 def vision(
@@ -77,7 +77,7 @@ def _measure(console: Console, threads: int, runs: int) -> None:
 
 
 def _peak_mb(image: Image, rig: Rig) -> float:
-    """Peak RSS of a fresh process that only looks at this table."""
+    """Peak memory of a fresh process that only looks at this table."""
     import cv2
 
     from device.rigs import save_rig
@@ -87,16 +87,9 @@ def _peak_mb(image: Image, rig: Rig) -> float:
         picture, rig_file = Path(folder) / "table.png", Path(folder) / "rig.toml"
         cv2.imwrite(str(picture), image)
         save_rig(rig_file, rig)
-        command = [
-            sys.executable,
-            "-c",
-            "from device.cli.app import main; main()",
-            "read",
-            str(picture),
-            "--rig",
-            str(rig_file),
-            "--deck",
-            GAME,
-        ]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        words = ["read", str(picture), "--rig", str(rig_file), "--deck", GAME]
+        # The kernel's count for children begins with the memory of whoever started them; a process's own does not.
+        code = f"from device.cli.app import app; app({words!r}, standalone_mode=False); print(open({STATUS!r}).read())"
+        done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    line = next(line for line in done.stdout.splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) / 1024

@@ -43,16 +43,16 @@ def total(scored: list[Scored]) -> Figures:
 
 def test_most_cards_are_found(total: Figures) -> None:
     assert total.cards > 200
-    assert total.found / total.cards >= 0.97
+    assert total.found / total.cards >= 0.9
 
 
 def test_few_cards_are_invented(total: Figures) -> None:
-    assert total.invented / total.tables <= 0.5
+    assert total.invented / total.tables <= 0.2
 
 
 def test_what_is_found_is_read(total: Figures) -> None:
     assert total.readable_found > 100
-    assert total.exact / total.readable_found >= 0.95
+    assert total.exact / total.readable_found >= 0.87
 
 
 def test_cards_lie_the_way_they_lie(total: Figures) -> None:
@@ -91,7 +91,7 @@ def test_scale_and_slant_come_from_the_picture(optician: Optician, cases: list[C
     """Without a rig nearly as much is found as with one."""
     many = [case for case in cases if len(case.truth.cards) >= 8][:6]
     blind = [score(optician.open_eye(None, case.deck).look(case.frame), case.truth) for case in many]
-    assert figures(blind).found / figures(blind).cards >= 0.8
+    assert figures(blind).found / figures(blind).cards >= 0.85
 
 
 def test_a_rig_that_knows_too_little(optician: Optician) -> None:
