@@ -94,6 +94,8 @@ class Recipe:
     table_mm: tuple[float, float] = TABLE_MM
     wild: bool = False
     """Whether half of the tables are covered with patterns that no table has."""
+    printed: bool = True
+    """Whether markers and the track may lie on the tables."""
     bent: bool = True
     """Whether the lens bends; a picture that is straightened anyway may save the trouble."""
 
@@ -179,6 +181,8 @@ class Tables:
 
     def _printed(self, rng: np.random.Generator) -> tuple[Thing, ...]:
         """Paper that belongs to the rig or to a game and lies under everything."""
+        if not self._recipe.printed:
+            return ()
         width, height = self._recipe.table_mm
         things = []
         if rng.random() < 0.1 * self._recipe.difficulty:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -85,7 +86,7 @@ def closed_eye(monkeypatch: pytest.MonkeyPatch) -> None:
     def opened(_rig: Rig | None, _deck: str | None, _faces: Faces | None = None) -> ClosedEye:
         return ClosedEye()
 
-    monkeypatch.setattr("device.cli.evaluate.open_eye", opened)
+    monkeypatch.setattr("device.cli.evaluate.Optician", lambda: SimpleNamespace(open_eye=opened))
 
 
 def written_set(folder: Path, cards: list[dict[str, Any]], **more: object) -> Path:
@@ -166,7 +167,7 @@ def test_faces_beside_a_set_are_used_to_read_it(tmp_path: Path, monkeypatch: pyt
         given.append(faces)
         return MisreadingEye()
 
-    monkeypatch.setattr("device.cli.evaluate.open_eye", opened)
+    monkeypatch.setattr("device.cli.evaluate.Optician", lambda: SimpleNamespace(open_eye=opened))
     result = krupier(str(folder), "--pictures", str(tmp_path / "pages"))
     assert result.exit_code == 0, result.output
     assert given[0] is not None

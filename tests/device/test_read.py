@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -45,7 +46,7 @@ def bright_eye(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def opened(_rig: Rig | None, _deck: str | None, _faces: Faces | None = None) -> BrightEye:
         return BrightEye()
 
-    monkeypatch.setattr("device.cli.read.open_eye", opened)
+    monkeypatch.setattr("device.cli.read.Optician", lambda: SimpleNamespace(open_eye=opened))
     monkeypatch.chdir(tmp_path)
 
 
