@@ -62,7 +62,6 @@ class Settings:
     focus_dioptres: float = -1.0
     rig: Path = Path("rig.toml")
     data: Path = Path("~/.local/share/krupier")
-    decks: Path | None = None
     recordings: Path | None = None
     record: bool = True
     recordings_limit_gb: float = 20.0
@@ -85,11 +84,6 @@ class Settings:
             colour_gains=(self.red_gain, self.blue_gain) if self.red_gain and self.blue_gain else None,
             focus_dioptres=self.focus_dioptres if self.focus_dioptres >= 0 else None,
         )
-
-    @property
-    def decks_folder(self) -> Path:
-        """Where taught decks are."""
-        return self.decks or self.data / "decks"
 
     @property
     def recordings_folder(self) -> Path:
@@ -119,7 +113,6 @@ KEYS: Mapping[str, Key] = {
     "focus_dioptres": Key("of a Pi camera, 1 over metres; -1: found out, then kept", "a number", -1, 32),
     "rig": Key("what `krupier calibrate` found out", "the path of a file"),
     "data": Key("the folder for all that is kept", "the path of a folder"),
-    "decks": Key("taught decks; empty: the folder decks in data", "the path of a folder, or empty"),
     "recordings": Key("where sessions are recorded; empty: recordings in data", "the path of a folder, or empty"),
     "record": Key("whether games are recorded", "true or false"),
     "recordings_limit_gb": Key("the oldest recordings go when all are larger; 0: never", "a number", 0, 1e6),

@@ -55,7 +55,6 @@ def test_defaults_without_any_file(tmp_path: Path) -> None:
     assert found.settings.data == Path("/home/ala/.local/share/krupier")
     assert found.settings.recordings_folder == Path("/home/ala/.local/share/krupier/recordings")
     assert found.settings.history_file.name == "history.sqlite"
-    assert found.settings.decks_folder.name == "decks"
 
 
 def test_the_stronger_one_wins(tmp_path: Path) -> None:
@@ -75,7 +74,7 @@ def test_the_stronger_one_wins(tmp_path: Path) -> None:
 
 
 def test_types_of_every_kind(tmp_path: Path) -> None:
-    own = 'size = "1920x1080"\nlan = true\nfps = 25\nrig = "~/rig.toml"\nrecordings = "rec"\ndecks = ""'
+    own = 'size = "1920x1080"\nlan = true\nfps = 25\nrig = "~/rig.toml"\nrecordings = "rec"\nhistory = ""'
     settings = found_in(tmp_path, own, KRUPIER_RECORD="no", KRUPIER_SPARE_GB="2.5", KRUPIER_THREADS=" 4 ").settings
     assert settings.size == (1920, 1080)
     assert settings.lan is True
@@ -85,7 +84,7 @@ def test_types_of_every_kind(tmp_path: Path) -> None:
     assert settings.threads == 4
     assert settings.rig == Path("/home/ala/rig.toml")
     assert settings.recordings == tmp_path / "rec", "relative to the file"
-    assert settings.decks is None
+    assert settings.history is None
     assert found_in(tmp_path, KRUPIER_RIG="here.toml").settings.rig == Path("here.toml"), "relative to where one is"
 
 
