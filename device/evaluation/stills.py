@@ -15,14 +15,23 @@ from device.evaluation.truth import Case, SetError, TrueCard, TruePicture
 from models.cards import own_deck, own_decks
 from models.crops import Floats, cut
 from models.faces import Faces
-from models.synth.render import COVER, Canvas, CardTruth, corners_mm, expose, lay_cards, lay_ground, lay_thing, truths
+from models.synth.render import (
+    COVER,
+    HAND,
+    Canvas,
+    CardTruth,
+    corners_mm,
+    expose,
+    lay_cards,
+    lay_ground,
+    lay_thing,
+    truths,
+)
 from models.synth.scene import Light, Scene
 from models.synth.sprites import Faces as Sprites
 from models.synth.stills import HELD_OUT_KELVIN, TABLE_MM, Recipe, StyleCards, Tables
 from vision.table import FOREIGN
 
-HAND = 254
-"""The label of hands; 255 is any other thing that is no card."""
 HANDED = (0.002, 0.02)
 """The part of a card that a hand hides: below the first it lies free, from the second on it lies under a hand."""
 AROUND = 1.25

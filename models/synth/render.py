@@ -14,7 +14,9 @@ from models.synth.scene import CardSeen, Image, Light, Optics, Scene, Thing
 Quad = NDArray[np.float64]
 COVER = 255
 """The label of what hides cards without being one: hands, cups."""
-MOST_CARDS = 254
+HAND = 254
+"""The label of hands, where they are told apart from other things."""
+MOST_CARDS = 253
 _TILE = (97, 131)
 """Rows and columns of a tile of grain; primes, so that no pattern falls in step with it."""
 

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from models.crops import CARD_PX, STRIDE_PX, Image
+from models.synth.render import HAND
 from models.training.finder_net import KINDS, VOTES, FinderNet
 from models.training.looks import blurred, relit
 from models.training.loop import Plan, train
 from models.training.samples import CARD_PX as KEPT_CARD_PX
-from models.training.samples import HAND, LABEL_PX
+from models.training.samples import LABEL_PX
 from models.training.shards import TableTruth, ahead, read_tables, shards_in, unpacked
 
 REACH_PX, CARD_WIDTH_PX, CARD_HEIGHT_PX = 24.0, CARD_PX, 66.0

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.crops import Floats, Image, cut
-from models.synth.render import COVER, CardTruth, corners_mm, expose, lay_cards, lay_ground, lay_thing, truths
+from models.synth.render import COVER, HAND, CardTruth, corners_mm, expose, lay_cards, lay_ground, lay_thing, truths
 from models.synth.scene import Scene
 from models.synth.stills import Tables
 
@@ -17,8 +17,6 @@ CARD_PX, LABEL_PX = 63.0, 4
 """In a kept view: the width of a card, and the side of a cell with one label."""
 CUT_PX = (128, 176)
 """Size of a cut-out card that is kept."""
-HAND = 254
-"""The label of hands; 255 is any other thing that is no card."""
 SEEN_PX = (CUT_PX[0] // 4, CUT_PX[1] // 4)
 """Width and height of the map of what is seen of a card."""
 LEAST_SEEN = 0.06
