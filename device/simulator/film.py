@@ -24,7 +24,7 @@ from models.synth.stills import random_light, random_optics
 from referee.layout import layouts_of
 from referee.match import AnyMatch, Match
 from referee.moves import Move
-from referee.record import Played, Record, Revised
+from referee.record import Line, Played, Record, Revised
 from referee.rules import AnyRules, load_rules
 from referee.transcript import revise
 from referee.verdicts import Ruling
@@ -83,33 +83,45 @@ class Film:
 
     def shots(self) -> Iterator[Shot]:
         """The whole game, frame by frame."""
+        for line, instants in self._scenes():
+            yield from self._filmed(instants, line)
+
+    def seen_from(self) -> Iterator[tuple[Line, int]]:
+        """Every line of the record and the first frame in which it can be seen lying there; nothing is drawn."""
+        frame, shown = 0, dict[int, int]()
+        for line, instants in self._scenes():
+            for instant in instants:
+                if instant.settled:
+                    shown.setdefault(line, frame)
+                frame += 1
+        last = 0
+        for told in self._record.lines:
+            if told.meaning is not None:
+                last = max(last, shown.get(told.number, last))
+                yield told, last
+
+    def _scenes(self) -> Iterator[tuple[int, Iterator[Moment]]]:
+        """Line by line what moves; a scene must be played to its end before the next one is asked for."""
         match: AnyMatch = Match.open(self._rules, self._record.opening)
         self._table.become(self._layouts.layout(self._deck, match.state))
-        step_s = 1 / self._studio.fps
-        yield from self._filmed(rest(FIRST_S, step_s), 0)
+        yield 0, rest(FIRST_S, 1 / self._studio.fps)
         for line in self._record.lines:
             if isinstance(line.meaning, Played):
-                match = match.play(line.meaning.move, line.number)
+                before, match = match, match.play(line.meaning.move, line.number)
                 if match.verdicts[-1].ruling is not Ruling.LEGAL:
-                    yield from self._taken_back(match, line.meaning.move, line.number)
-                    continue
-                yield from self._moved(match, line.meaning.move, line.number)
+                    # An illegal play lies on the table until everybody has seen it; then it is undone.
+                    yield (
+                        line.number,
+                        self._moved(self._rules.apply(before.state, line.meaning.move), line.meaning.move),
+                    )
+                yield line.number, self._moved(match.state, line.meaning.move)
             elif isinstance(line.meaning, Revised):
                 match = revise(match, line.meaning)
-                yield from self._moved(match, None, line.number)
+                yield line.number, self._moved(match.state, None)
 
-    def _moved(self, match: AnyMatch, move: Move | None, line: int) -> Iterator[Shot]:
-        journeys = self._table.become(self._layouts.layout(self._deck, match.state))
-        trips = plan_trips(move, journeys, self.seating)
-        yield from self._filmed(moments(trips, self.seating, 1 / self._studio.fps), line)
-
-    def _taken_back(self, match: AnyMatch, move: Move, line: int) -> Iterator[Shot]:
-        """An illegal play lies on the table until everybody has seen it; then it is undone."""
-        wrong = self._rules.apply(match.state, move)
-        for state in (wrong, match.state):
-            journeys = self._table.become(self._layouts.layout(self._deck, state))
-            trips = plan_trips(move, journeys, self.seating)
-            yield from self._filmed(moments(trips, self.seating, 1 / self._studio.fps), line)
+    def _moved(self, state: object, move: Move | None) -> Iterator[Moment]:
+        journeys = self._table.become(self._layouts.layout(self._deck, state))
+        return moments(plan_trips(move, journeys, self.seating), self.seating, 1 / self._studio.fps)
 
     def _filmed(self, instants: Iterator[Moment], line: int) -> Iterator[Shot]:
         base: Canvas | None = None

@@ -1,0 +1,51 @@
+"""The prompter tells the moves of a simulated table when they can be seen, each once and in order."""
+
+from device.cameras.simulated import read_play
+from device.live.game import Game
+from device.live.prompter import Prompter
+from referee.record import Line
+from referee.rules import load_rules
+from vision.table import Table
+
+CAMERA = "sim:dawaj2?players=2&seed=3&size=320x180"
+
+
+def test_each_line_is_told_once_it_lies_there() -> None:
+    play = read_play(CAMERA)
+    script = list(play.film().seen_from())
+    assert [line.text for line, _ in script] == [line.text for line in play.record().lines if line.meaning is not None]
+    assert [frame for _, frame in script] == sorted(frame for _, frame in script)
+    game = Game.open(load_rules("dawaj2"), play.record().opening)
+    prompter = Prompter.for_camera(CAMERA)
+    assert prompter is not None
+    first = script[0][1]
+    assert list(prompter.lines(game.match, Table(0.0, first - 1, ()))) == []
+    assert list(prompter.lines(game.match, Table(0.0, first, ()))) == [script[0][0].text]
+    rest = list(prompter.lines(game.match, Table(0.0, 10**6, ())))
+    assert rest == [line.text for line, _ in script[1:]]
+    assert list(prompter.lines(game.match, Table(0.0, 10**6 + 1, ()))) == []
+
+
+def test_frames_agree_with_what_is_filmed() -> None:
+    film = read_play(CAMERA).film()
+    line, frame = next(iter(read_play(CAMERA).film().seen_from()))
+    shots = film.shots()
+    seen = next(shot for shot in shots if shot.line == line.number and shot.settled)
+    assert seen.index == frame
+
+
+def test_a_session_that_goes_on_is_not_told_again() -> None:
+    play = read_play(CAMERA)
+    game = Game.open(load_rules("dawaj2"), play.record().opening)
+    texts = [line.text for line in play.record().lines if line.meaning is not None]
+    for text in texts[:3]:
+        line = game.read(text)
+        assert isinstance(line, Line)
+        game, _ = game.judge(line)
+    prompter = Prompter.for_camera(CAMERA)
+    assert prompter is not None
+    assert list(prompter.lines(game.match, Table(0.0, 10**6, ()))) == texts[3:]
+
+
+def test_nobody_prompts_at_a_real_table() -> None:
+    assert Prompter.for_camera("usb:0") is None
