@@ -43,19 +43,37 @@ ALIGN_UNITS = (4.0, 4.0, 0.06, 0.03)
 
 def to_align(middle_px: Floats, down_px: Floats, card_px: float) -> Floats:
     """The affine map from a picture to such a piece: a card's middle, the way down along it, its width in pixels."""
-    scale = ALIGN_CARD_PX / card_px
-    cosine, sine = down_px / max(float(np.hypot(*down_px)), 1e-9)
+    return np.asarray(all_to_align(middle_px[None], down_px[None], np.array([card_px]))[0])
+
+
+def all_to_align(middles_px: Floats, downs_px: Floats, cards_px: Floats) -> Floats:
+    """The same for many cards at once."""
+    scale = ALIGN_CARD_PX / cards_px
+    cosine, sine = (downs_px / np.maximum(np.linalg.norm(downs_px, axis=1), 1e-9)[:, None]).T * scale
     # Down the card becomes down the piece; across it, to the right.
-    turn = scale * np.array([[sine, -cosine], [cosine, sine]])
-    shift = np.array([(ALIGN_PX[0] - 1) / 2, (ALIGN_PX[1] - 1) / 2]) - turn @ middle_px
-    return np.column_stack([turn, shift])
+    turn = np.stack([np.stack([sine, -cosine], 1), np.stack([cosine, sine], 1)], 1)
+    centre = np.array([(ALIGN_PX[0] - 1) / 2, (ALIGN_PX[1] - 1) / 2])
+    shift = centre - np.einsum("nij,nj->ni", turn, middles_px)
+    return np.concatenate([turn, shift[:, :, None]], 2)
 
 
 def align_map(seen: NDArray[np.bool_], matrix: Floats, cell_px: int) -> Image:
     """Where the card itself is seen (255) in a piece, at a quarter of its size, from cells of the picture."""
-    whole = np.vstack([matrix, [0, 0, 1]])
-    from_cells = np.array([[cell_px, 0, (cell_px - 1) / 2], [0, cell_px, (cell_px - 1) / 2], [0, 0, 1]])
-    to_quarter = np.array([[0.25, 0, -0.375], [0, 0.25, -0.375], [0, 0, 1]])
-    way = (to_quarter @ whole @ from_cells)[:2]
-    mask = seen.astype(np.uint8) * 255
-    return np.asarray(cv2.warpAffine(mask, way, ALIGN_SEEN_PX, flags=cv2.INTER_NEAREST), np.uint8)
+    owners = np.where(seen, 0, -1).astype(np.int16)
+    return np.asarray(align_maps(owners, np.zeros(1, np.int64), matrix[None], cell_px)[0])
+
+
+def align_maps(
+    owners: NDArray[np.int16], numbers: NDArray[np.int64], matrices: Floats, cell_px: int
+) -> NDArray[np.uint8]:
+    """For many pieces where the card of that number is the one that is seen in the cells of the picture."""
+    width, height = ALIGN_SEEN_PX
+    # The middle of every quarter, in pixels of its piece, and from there back into the picture.
+    x, y = np.meshgrid(np.arange(width) * 4 + 1.5, np.arange(height) * 4 + 1.5)
+    back = np.linalg.inv(matrices[:, :, :2])
+    points = np.stack([x.ravel(), y.ravel()])[None] - matrices[:, :, 2:]
+    columns, rows = np.rint((np.einsum("nij,njk->kni", back, points).T - (cell_px - 1) / 2) / cell_px).astype(np.int64)
+    inside = (rows >= 0) & (rows < owners.shape[0]) & (columns >= 0) & (columns < owners.shape[1])
+    found = owners[rows.clip(0, owners.shape[0] - 1), columns.clip(0, owners.shape[1] - 1)]
+    seen = inside & (found == numbers[:, None])
+    return (seen * np.uint8(255)).reshape(len(matrices), height, width)

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.crops import ALIGN_CARD_PX, ALIGN_PX, ALIGN_SEEN_PX, STRIDE_PX, Floats, Image, align_map, to_align
+from models.crops import ALIGN_CARD_PX, ALIGN_PX, ALIGN_SEEN_PX, STRIDE_PX, Floats, Image, align_maps, all_to_align
 from vision.network import load_network
 
 
@@ -28,13 +28,10 @@ class Aligner:
 
         `quads_px` are its corners in the picture, `quads_view` in the view whose cells `owners` speaks of, by numbers.
         """
-        count = len(numbers)
-        pieces = np.zeros((count, ALIGN_PX[1], ALIGN_PX[0], 3), np.uint8)
-        seen = np.zeros((count, ALIGN_SEEN_PX[1], ALIGN_SEEN_PX[0]), np.uint8)
-        for place, number in enumerate(numbers):
-            matrix = to_align(*_frame(quads_px[place]))
-            pieces[place] = cv2.warpAffine(image, matrix, ALIGN_PX, flags=cv2.INTER_LINEAR)
-            seen[place] = _map(owners, number, quads_view[place])
+        pieces = np.zeros((len(numbers), ALIGN_PX[1], ALIGN_PX[0], 3), np.uint8)
+        for place, matrix in enumerate(all_to_align(*_frames(quads_px))):
+            cv2.warpAffine(image, matrix, ALIGN_PX, dst=pieces[place], flags=cv2.INTER_LINEAR)
+        seen = align_maps(owners, np.array(numbers), all_to_align(*_frames(quads_view)), STRIDE_PX)
         said = self._network.run({"pieces": pieces, "seen": seen})[0].astype(float)
         said[:, :2] /= ALIGN_CARD_PX
         return said
@@ -55,20 +52,8 @@ def moved(quads: Floats, lies: Floats, sized: bool) -> Floats:
     return np.asarray(np.einsum("nij,nkj->nki", spin, quads - quads.mean(1, keepdims=True)) * grow + middles[:, None])
 
 
-def _frame(quad: Floats) -> tuple[Floats, Floats, float]:
-    """Middle, way down and width of a card."""
-    across = (quad[1] + quad[2] - quad[0] - quad[3]) / 2
-    return quad.mean(0), (quad[3] + quad[2] - quad[0] - quad[1]) / 2, float(np.hypot(*across))
-
-
-def _map(owners: NDArray[np.int16], number: int, quad_view: Floats) -> Image:
-    """Where the card is the one that is seen, around its middle."""
-    middle, down, width = _frame(quad_view)
-    reach = 1.1 * width
-    left, top = (max(0, int((middle[axis] - reach) // STRIDE_PX)) for axis in (0, 1))
-    right, bottom = (int((middle[axis] + reach) // STRIDE_PX) + 2 for axis in (0, 1))
-    piece = owners[top:bottom, left:right] == number
-    if not piece.size:
-        return np.zeros((ALIGN_SEEN_PX[1], ALIGN_SEEN_PX[0]), np.uint8)
-    corner = np.array([left, top]) * STRIDE_PX
-    return align_map(piece, to_align(middle - corner, down, width), STRIDE_PX)
+def _frames(quads: Floats) -> tuple[Floats, Floats, Floats]:
+    """Middle, way down and width of every card."""
+    across = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 2
+    down = (quads[:, 3] + quads[:, 2] - quads[:, 0] - quads[:, 1]) / 2
+    return quads.mean(1), down, np.linalg.norm(across, axis=1)

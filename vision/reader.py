@@ -6,7 +6,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -127,16 +126,10 @@ def _reading(chances: NDArray[Any], codes: tuple[str, ...]) -> Reading:
 def seen_maps(owners: NDArray[np.int16], quads_cells: NDArray[np.float64]) -> Image:
     """For each card, turned as in its crop, where it is the one that is seen; the quads are in cells of `owners`."""
     width, height = SEEN_PX
-    corners = np.array([[-0.5, -0.5], [width - 0.5, -0.5], [width - 0.5, height - 0.5], [-0.5, height - 0.5]])
-    maps = np.zeros((len(quads_cells), height, width), np.uint8)
-    for number, quad in enumerate(quads_cells):
-        left, top = np.maximum(0, np.floor(quad.min(0)).astype(int) - 1)
-        right, bottom = np.ceil(quad.max(0)).astype(int) + 2
-        mask = (owners[top:bottom, left:right] == number).astype(np.uint8) * 255
-        if not mask.size:
-            continue
-        moved = (quad - (left, top)).astype(np.float32)
-        way = cv2.getPerspectiveTransform(moved, corners.astype(np.float32))
-        soft = cv2.warpPerspective(mask, way, SEEN_PX, flags=cv2.INTER_LINEAR)
-        maps[number] = np.where(soft > 127, 255, 0)
-    return maps
+    right, down = (np.arange(width) + 0.5) / width, ((np.arange(height) + 0.5) / height)[:, None]
+    shares = np.stack([(1 - right) * (1 - down), right * (1 - down), right * down, (1 - right) * down])
+    # Seen straight from above a card is a parallelogram: its corners give every point between them.
+    columns, rows = np.rint(np.einsum("nci,chw->inhw", quads_cells, shares)).astype(np.int64)
+    inside = (rows >= 0) & (rows < owners.shape[0]) & (columns >= 0) & (columns < owners.shape[1])
+    found = owners[rows.clip(0, owners.shape[0] - 1), columns.clip(0, owners.shape[1] - 1)]
+    return (inside & (found == np.arange(len(quads_cells))[:, None, None])) * np.uint8(255)
