@@ -76,4 +76,4 @@ def align_maps(
     inside = (rows >= 0) & (rows < owners.shape[0]) & (columns >= 0) & (columns < owners.shape[1])
     found = owners[rows.clip(0, owners.shape[0] - 1), columns.clip(0, owners.shape[1] - 1)]
     seen = inside & (found == numbers[:, None])
-    return (seen * np.uint8(255)).reshape(len(matrices), height, width)
+    return np.where(seen, 255, 0).astype(np.uint8).reshape(len(matrices), height, width)

@@ -132,4 +132,5 @@ def seen_maps(owners: NDArray[np.int16], quads_cells: NDArray[np.float64]) -> Im
     columns, rows = np.rint(np.einsum("nci,chw->inhw", quads_cells, shares)).astype(np.int64)
     inside = (rows >= 0) & (rows < owners.shape[0]) & (columns >= 0) & (columns < owners.shape[1])
     found = owners[rows.clip(0, owners.shape[0] - 1), columns.clip(0, owners.shape[1] - 1)]
-    return (inside & (found == np.arange(len(quads_cells))[:, None, None])) * np.uint8(255)
+    seen = inside & (found == np.arange(len(quads_cells))[:, None, None])
+    return np.where(seen, 255, 0).astype(np.uint8)
