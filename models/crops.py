@@ -11,9 +11,9 @@ CARD_PX = 47.25
 """How wide a card is in the picture that the finder looks at: 0.75 px/mm for a card of 63 mm."""
 STRIDE_PX = 4
 """The finder answers once for every cell of this many pixels."""
-CROP_PX = (96, 132)
-"""Width and height of a card that is cut out to be read; 1.5 px/mm for a card of 63x88 mm."""
-SEEN_PX = (24, 33)
+CROP_PX = (128, 176)
+"""Width and height of a card that is cut out to be read; 2 px/mm for a card of 63x88 mm."""
+SEEN_PX = (32, 44)
 """Width and height of the map of what is seen of such a card."""
 
 

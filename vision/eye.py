@@ -12,6 +12,7 @@ from calibration.frames import Frame
 from models.crops import STRIDE_PX, Floats, Image, cut
 from models.marks import CHANNELS, PATCH_PX
 from vision.aligner import Aligner, moved
+from vision.bareness import is_bare
 from vision.bearings import window_without_rig
 from vision.finder import Finder, Finding, Found
 from vision.layers import bottom_to_top, doubles, shared_cells
@@ -24,10 +25,10 @@ from vision.window import Window
 
 WEIGHTS = Path(__file__).parent.parent / "models" / "weights"
 MARK_INPUTS = {"patches": (None, CHANNELS, PATCH_PX, PATCH_PX)}
-Text = tuple[Reading, tuple[str, ...]]
-"""What is printed on a card, and what is drawn on it."""
+Text = tuple[Reading, tuple[str, ...], bool]
+"""What is printed on a card, what is drawn on it, and whether nothing is."""
 SURE_SIDE = 0.5
-FOUND, FOUND_UNREAD = (4.3, 9.0, -4.5, -1.7), (6.9, 6.8, -3.5)
+FOUND, FOUND_UNREAD = (7.9, 7.4, -3.7, -3.0), (9.7, 5.6, -4.3)
 """What makes a probability of the finder's votes, the visible part and the reading; fitted to simulated tables."""
 LEAST_FOUND = 0.7
 MOVED = 0.025
@@ -90,7 +91,9 @@ class Eye:
         known = len(self._decks) == 1
         cards = []
         for number in order:
-            reading, marks = readings.get(number, (None, ()))
+            reading, marks, bare = readings.get(number, (None, (), False))
+            if bare:
+                continue
             cards.append(_sighting(finding.cards[number], quads_mm[number], quads_px[number], reading, marks, known))
         return Look(frame.index, frame.at_s, tuple(card for card in cards if card.found > LEAST_FOUND), finding.hands)
 
@@ -110,7 +113,8 @@ class Eye:
         seen = seen_maps(finding.owners, cells)[worth]
         deck, readings = self._best(crops, seen)
         marks = self._marks(crops, seen, deck, readings)
-        return dict(zip(worth, zip(readings, marks, strict=True), strict=True))
+        bare = [not _is_known(reading) and is_bare(crops[i], seen[i]) for i, reading in enumerate(readings)]
+        return dict(zip(worth, zip(readings, marks, bare, strict=True), strict=True))
 
     def _best(self, crops: Image, seen: Image) -> tuple[KnownFaces, list[Reading]]:
         """The deck that explains the crops best, and what they say by it."""
@@ -160,6 +164,12 @@ def _single(finding: Finding, quads_view: Floats) -> tuple[Finding, list[int]]:
     shared = shared_cells(owners, (quads_view[kept] + 0.5) / STRIDE_PX - 0.5)
     cards = tuple(finding.cards[number] for number in kept)
     return replace(finding, cards=cards, owners=owners, shared=shared), kept
+
+
+def _is_known(reading: Reading) -> bool:
+    """Whether it is more likely than not a face or a back of the deck."""
+    faces = sum(guess.probability for guess in reading.guesses if guess.code != FOREIGN)
+    return max(faces, reading.back) >= SURE_SIDE
 
 
 def _known(reading: Reading) -> float:

@@ -17,7 +17,7 @@ from vision.table import FOREIGN, Guess
 
 Features = NDArray[np.float32]
 PRACTICE = "practice.npz"
-FEATURES = (24, 17, 12)
+FEATURES = (24, 22, 16)
 """Of a crop: how many numbers a cell has, and rows and columns of cells."""
 _AT_ONCE = 40
 """Crops that go through the network together; more would only need more memory."""

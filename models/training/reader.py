@@ -28,7 +28,7 @@ AGAIN = 35
 ALIKE = 2.5
 """Two faces that differ by less than this on average, of 255, are not asked to be told apart."""
 Batch = tuple[Tensor, Tensor, Tensor, Tensor, str, Tensor]
-CELLS = (17, 12)
+CELLS = (22, 16)
 """Rows and columns of the features of a crop."""
 
 

@@ -36,7 +36,7 @@ class ReaderNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.enter = nn.Sequential(Step(3, 16, 3, 2), Step(16, 32, 3, 2))
-        self.rest = nn.Sequential(Step(32, 72, 3, 2), Mixed(72), Mixed(72), Mixed(72), nn.Conv2d(72, FEATURES, 1))
+        self.rest = nn.Sequential(Step(32, 72, 3, 2), *(Mixed(72) for _ in range(5)), nn.Conv2d(72, FEATURES, 1))
 
     def forward(self, crops: Tensor, seen: Tensor) -> Tensor:
         """Features of crops, BGR 0 to 255; `seen` is 0 to 1 at a quarter of their size."""

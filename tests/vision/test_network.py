@@ -56,7 +56,7 @@ def test_another_model(tmp_path: Path) -> None:
     copied(tmp_path, "reader")
     (tmp_path / "finder.onnx").write_bytes((tmp_path / "reader.onnx").read_bytes())
     (tmp_path / "finder.toml").write_bytes((tmp_path / "reader.toml").read_bytes())
-    with pytest.raises(ModelError, match=r"takes crops \(any x 132 x 96 x 3\).*; wanted view \(1 x any x any x 3\)"):
+    with pytest.raises(ModelError, match=r"takes crops \(any x 176 x 128 x 3\).*; wanted view \(1 x any x any x 3\)"):
         Finder(tmp_path / "finder.onnx")
     with pytest.raises(ModelError, match=r"wanted crops"):
         Reader(WEIGHTS / "finder.onnx")

@@ -83,7 +83,8 @@ def test_what_is_seen_follows_the_card() -> None:
     owners[10:43, 10:22], owners[10:43, 22:34] = 0, 1
     upright = np.array([[9.5, 9.5], [33.5, 9.5], [33.5, 42.5], [9.5, 42.5]])
     maps = seen_maps(owners, np.stack([upright, np.roll(upright, 2, 0)]))
-    assert maps[0][:, :11].min() == 255
-    assert maps[0][:, 13:].max() == 0
-    assert maps[1][:, :11].min() == 255
-    assert maps[1][:, 13:].max() == 0
+    half = SEEN_PX[0] // 2
+    assert maps[0][:, : half - 1].min() == 255
+    assert maps[0][:, half + 1 :].max() == 0
+    assert maps[1][:, : half - 1].min() == 255
+    assert maps[1][:, half + 1 :].max() == 0

@@ -1,0 +1,27 @@
+"""Bareness: whether something of a card's shape has any print on it; squares of a cloth have not."""
+
+import cv2
+import numpy as np
+
+from models.crops import SEEN_PX, Image
+
+LEAST_PRINT = 4.0
+"""By how much the lightness of a printed card varies at least, of 255; simulated cards do so by more than 5."""
+_EDGE = 0.12
+"""What is left out at each edge: the neighbour of a square shows there."""
+_FEWEST = 60
+"""With fewer points in sight nothing can be said."""
+
+
+def is_bare(crop: Image, seen: Image) -> bool:
+    """Whether a cut-out card is of one colour where it is seen, but for light that falls off evenly."""
+    width, height = SEEN_PX
+    inside = np.zeros((height, width), bool)
+    inside[round(_EDGE * height) : -round(_EDGE * height), round(_EDGE * width) : -round(_EDGE * width)] = True
+    rows, columns = np.nonzero(inside & (seen > 127))
+    if len(rows) < _FEWEST:
+        return False
+    points = cv2.resize(crop, SEEN_PX, interpolation=cv2.INTER_AREA)[rows, columns].astype(np.float64)
+    slope = np.column_stack([columns, rows, np.ones(len(rows))])
+    rest = points - slope @ np.linalg.lstsq(slope, points, rcond=None)[0]
+    return bool(rest.std(0).max() < LEAST_PRINT)
