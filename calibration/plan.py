@@ -47,6 +47,10 @@ class Spot:
     step_mm: Point = (0.0, 0.0)
     per_row: int = 0
     row_mm: Point = (0.0, 0.0)
+    most: int = 0
+    """So many cards lie there before the next spot begins; 0 if nothing is in their way."""
+    chairs: tuple[int, ...] = ()
+    """With how many at the table it is used; always if none is named."""
 
     def at(self, number: int) -> Point:
         """The centre of card number `number`, seen from the seat."""
@@ -275,7 +279,12 @@ def _quarter_frame(frame: Frame) -> Frame:
 def _spots(data: dict[str, Any]) -> dict[str, Spot]:
     return {
         name: Spot(
-            *_pair(row["at"]), _pair(row.get("step", (0, 0))), int(row.get("per_row", 0)), _pair(row.get("row", (0, 0)))
+            *_pair(row["at"]),
+            _pair(row.get("step", (0, 0))),
+            int(row.get("per_row", 0)),
+            _pair(row.get("row", (0, 0))),
+            int(row.get("most", 0)),
+            tuple(map(int, row.get("chairs", ()))),
         )
         for name, row in data.items()
     }

@@ -1,7 +1,7 @@
 """Views: the few frames of a film that show the board sharp, still, and each differently."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
@@ -50,6 +50,19 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Glance:
+    """What one more frame gave, for whoever watches while the board is waved."""
+
+    frame: Frame
+    view: BoardView | None
+    """The board in it, if it is seen at all."""
+    tilt: tuple[float, float] | None
+    """How the board leans to the right and down, as sines; None if it is blurred or not seen."""
+    different: int
+    """How many different views there are so far."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Candidate:
     view: BoardView
     order: int
@@ -59,10 +72,16 @@ class _Candidate:
     """Its blur, and how far the board moved while the picture was read."""
 
 
-def choose_views(frames: Iterable[Frame], geometry: Geometry | None = None, most: int = MOST_VIEWS) -> Choice:
+def choose_views(
+    frames: Iterable[Frame],
+    geometry: Geometry | None = None,
+    most: int = MOST_VIEWS,
+    watch: Callable[[Glance], None] = lambda glance: None,
+) -> Choice:
     """Sharp and different views from a film or from single pictures, one pass, few in memory.
 
     Frames less than half a second apart belong to one movement; single pictures come with a second between them.
+    `watch` is told of every frame once it is known which board it is about.
     """
     if geometry is None:
         geometry, frames = _recognised(frames)
@@ -78,13 +97,17 @@ def choose_views(frames: Iterable[Frame], geometry: Geometry | None = None, most
         if view is None and instead is None and found == 0 and looks < 12 and count % (looks + 1) == 0:
             looks += 1
             instead = seen_instead(frame.image, geometry)
+        tilt = None
         if view is not None:
             found += 1
             fault_px = view.blur_px + _skew_px(view, frame.at_s, *before)
             if _is_useless(view, geometry):
                 blurred += 1
             else:
-                _add(pool, _Candidate(view, count, _place(view), fault_px), 2 * most)
+                place = _place(view)
+                tilt = (float(place[3] * _STEP[3]), float(place[4] * _STEP[4]))
+                _add(pool, _Candidate(view, count, place, fault_px), 2 * most)
+        watch(Glance(frame, view, tilt, len(pool)))
         before = (frame.at_s, view)
         count += 1
     kept = _sharp(pool)

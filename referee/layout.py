@@ -1,11 +1,14 @@
 """Layouts: what should lie where on the table, as the rules expect it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
 from typing import Any, Protocol, cast
 
 from models.cards import Deck
+from referee.moves import Move
+from referee.seen import Seen
 
 
 class Spread(StrEnum):
@@ -19,6 +22,8 @@ class Spread(StrEnum):
     """Side by side."""
     FAN = "fan"
     """Overlapping sideways."""
+    PAIR = "pair"
+    """Squared in two piles side by side: the last two cards are seen, in any order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,8 @@ class Place:
     """The kind of the cards that lie face down, where a deck has several backs."""
     marks: tuple[tuple[str, ...], ...] = ()
     """What is drawn by hand on each card, as r1c2 for a crossed cell."""
+    instead: tuple[tuple[str, ...], ...] = ()
+    """What may lie there as well: without what somebody is about to take away, or still with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +74,24 @@ class Face:
 
 
 class Layouts(Protocol):
-    """A module referee/layouts/NAME.py."""
+    """A module referee/layouts/NAME.py: how a game shows on the table."""
+
+    WAY_MATTERS: bool
+    """Whether it makes a difference which way up a card lies."""
+    DECLARED: tuple[str, ...]
+    """The verbs of moves that leave no trace on the table and that no rule forces: people say them."""
 
     def layout(self, deck: Deck, state: Any) -> Layout:
         """What lies where in a state."""
 
     def faces(self, deck: Deck, word: str) -> tuple[Face, ...]:
         """The printed cards that a card word may stand for."""
+
+    def propose(self, deck: Deck, state: Any, seen: Seen) -> Iterator[Move]:
+        """Moves, legal or not, that what is seen may come from: each should bring the layout nearer to it."""
+
+    def follows(self, state: Any) -> Move | None:
+        """What must happen next and cannot be seen, such as drawing cards from a pile."""
 
 
 def layouts_of(game: str) -> Layouts:
@@ -83,4 +101,4 @@ def layouts_of(game: str) -> Layouts:
 
 def laid_out(places: list[Place], counters: list[Counter] | None = None) -> Layout:
     """A layout without its empty places."""
-    return Layout(tuple(place for place in places if place.cards), tuple(counters or ()))
+    return Layout(tuple(place for place in places if place.cards or place.instead), tuple(counters or ()))

@@ -36,6 +36,12 @@ class Placed:
     visible: float
     marks: tuple[str, ...] = ()
     """What is drawn on it by hand: r1c2 for a crossed cell, b3 for a circled bonus."""
+    spot: str = ""
+    """Where in its zone it lies, as the plan of the game names it; empty while nobody has sorted the table."""
+    order: int = 0
+    """Which one it is there, from the bottom or from the left as the owner sees it."""
+    pinned: bool = False
+    """Whether a human has said which card it is."""
 
     @property
     def centre_mm(self) -> Point:
@@ -48,10 +54,14 @@ class Piece:
     """Something on the table that is no card: a figure, a token."""
 
     kind: str
+    """figure, lightning, moon."""
     colour: str
+    """Whose it is (P1 …) where pieces are told apart by their colour; empty for others."""
     x_mm: float
     y_mm: float
     zone: str
+    spot: str = ""
+    """Where in its zone it is: a space of a track by its number, tokens in front of a seat."""
 
 
 @dataclass(frozen=True, slots=True)

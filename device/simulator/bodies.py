@@ -67,6 +67,10 @@ class Table:
         self._mess = 1.5 - neatness
         self._ids = count(1)
         self._kind = {card.code: card.kind for card in deck.cards}
+        self._revealed: set[int] = set()
+        """Bodies whose face was seen: they stay the cards that they are."""
+        self._left: dict[str, int] = {}
+        """When the face-up cards left the table that are gone; copies that look alike take turns."""
         self.bodies: tuple[Body, ...] = ()
 
     def become(self, layout: Layout) -> tuple[Journey, ...]:
@@ -82,7 +86,7 @@ class Table:
                 missing.append(body)
                 continue
             del old[body.place]
-            after = self._settled(same, body)
+            after = self._settled(same, body, kept)
             kept.append(after)
             if _moves(same, after):
                 journeys.append(Journey(same, after, body.zone))
@@ -95,6 +99,7 @@ class Table:
                 del old[source.place]
             journeys.append(Journey(source, laid, body.zone))
         journeys += [Journey(body, None, body.zone) for body in old.values()]
+        self._left |= {body.code: next(self._ids) for body in old.values() if body.face_up}
         # Bodies that stay keep their order, so that what lies on top stays on top; what comes is laid above.
         stay = {body.id: body for body in kept}
         order = [stay[body.id] for body in self.bodies if body.id in stay]
@@ -109,14 +114,15 @@ class Table:
 
     def _wanted_cards(self, place: Place) -> Iterator[Body]:
         frame, spot = self._seating.frame_of(place.zone), self._spot(place.zone, place.spot)
-        if place.spread is Spread.PILE:
-            x, y = frame.place(*spot.at(0))
-            word = place.cards[-1]
+        for number, pile in enumerate(_piles(place)):
+            x, y = frame.place(*spot.at(number))
+            word = pile[-1]
             code = self._code(word, place.kind)
             yield Body(
-                0, word, code, place.zone, f"pile:{place.spot}", 0, word != HIDDEN, x, y, frame.turn_deg,
-                cards=len(place.cards),
+                0, word, code, place.zone, f"pile:{place.spot}", number, word != HIDDEN, x, y, frame.turn_deg,
+                cards=len(pile),
             )  # fmt: skip
+        if place.spread in (Spread.PILE, Spread.PAIR):
             return
         for number, word in enumerate(place.cards):
             x, y = frame.place(*spot.at(number))
@@ -151,7 +157,7 @@ class Table:
             return self._layouts.faces(self._deck, word)[0].code
         return next(card.code for card in self._deck.cards if not kind or card.kind == kind)
 
-    def _settled(self, old: Body, wanted: Body) -> Body:
+    def _settled(self, old: Body, wanted: Body, others: list[Body]) -> Body:
         """The same thing in the same place: perhaps turned over, marked, or a pile that grew or shrank."""
         if old.pile or old.piece:
             moved = (old.x_mm, old.y_mm) if not old.piece or old.zone != "track" else (wanted.x_mm, wanted.y_mm)
@@ -163,7 +169,7 @@ class Table:
             return replace(old, marks=wanted.marks, height_mm=wanted.height_mm)
         if wanted.word == HIDDEN:
             return replace(old, word=HIDDEN, face_up=False, marks=())
-        return self._shown(replace(old, face_up=True, word=wanted.word, marks=wanted.marks), [])
+        return self._shown(replace(old, face_up=True, word=wanted.word, marks=wanted.marks), others)
 
     def _source(self, wanted: Body, free: dict[tuple[str, str, int], Body]) -> Body | None:
         """A body that could be the one wanted: the same card elsewhere, or a face-down one of the same zone."""
@@ -196,11 +202,21 @@ class Table:
         faces = self._layouts.faces(self._deck, body.word)
         taken = [other.code for other in (*others, *self.bodies) if other.face_up and other.id != body.id]
         free = [face for face in faces if face.code not in taken]
-        face = next((face for face in faces if face.code == body.code and body.code not in taken), None)
-        face = face or (free or list(faces))[0]
+        face = next((face for face in free if face.code == body.code and body.id in self._revealed), None)
+        face = face or min(free or faces, key=lambda face: self._left.get(face.code, 0))
+        self._revealed.add(body.id)
         upright = self._seating.frame_of(body.zone).turn_deg
         askew = (body.turn_deg - upright + 90) % 180 - 90
         return replace(body, code=face.code, turn_deg=upright + askew + (180 if face.turned else 0))
+
+
+def _piles(place: Place) -> tuple[tuple[str, ...], ...]:
+    """The cards of a place that are squared, pile by pile."""
+    if place.spread is Spread.PILE:
+        return (place.cards,)
+    if place.spread is Spread.PAIR:
+        return tuple(pile for pile in (place.cards[:-1], place.cards[-1:]) if pile)
+    return ()
 
 
 def _same(old: Body, wanted: Body) -> bool:

@@ -100,6 +100,13 @@ class Film:
                 last = max(last, shown.get(told.number, last))
                 yield told, last
 
+    def rests(self) -> Iterator[tuple[int, int, tuple[Body, ...]]]:
+        """Line by line what lies there at the end of each scene, and in which frame; nothing is drawn."""
+        frame = 0
+        for line, instants in self._scenes():
+            frame += sum(1 for _ in instants)
+            yield line, frame - 1, self._table.bodies
+
     def _scenes(self) -> Iterator[tuple[int, Iterator[Moment]]]:
         """Line by line what moves; a scene must be played to its end before the next one is asked for."""
         match: AnyMatch = Match.open(self._rules, self._record.opening)

@@ -43,6 +43,8 @@ class Bots:
 
     def _deal(self) -> None:
         self._rng.shuffle(self._race)
+        # In the basic game a stage may be written by values alone; then nobody says which copy a card is.
+        self._bare = not self._tactical and self._rng.random() < 0.5
         pile = iter(self._race)
         counts = [DEALT if seat < self._players else LEONS for seat in range(self._chairs)]
         self._hands = [[next(pile) for _ in range(count)] for count in counts]
@@ -108,9 +110,8 @@ class Bots:
         return self._zones[seat] + top
 
     def _turn(self, seat: int, cards: list[str]) -> Move:
-        """The cards as they are written down: by code, or in the basic game now and then by value alone."""
-        bare = not self._tactical and self._rng.random() < 0.5
-        words = [f"{self._value[card]:+d}" if bare else card for card in cards]
+        """The cards as they are written down: by code, or in some stages of the basic game by value alone."""
+        words = [f"{self._value[card]:+d}" if self._bare else card for card in cards]
         return Move(seat, "turn", self._sorted(words))
 
     # Mischief

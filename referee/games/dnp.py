@@ -10,6 +10,8 @@ from referee.states.dnp import (
     QUIET_LAPS,
     SECOND_OUT,
     Claim,
+    Dead,
+    Fate,
     Lying,
     Phase,
     Player,
@@ -34,6 +36,7 @@ from referee.states.dnp import (
     sets,
     turn_hand,
     value,
+    with_dead,
     with_player,
 )
 from referee.states.dnp_hands import find_fault, lay, possible_sets, room
@@ -245,17 +248,31 @@ class Game:
         if move.verb == "discard":
             areas = state.players[seat].areas
             area = state.area if seat == state.turn else next((a for a, lying in enumerate(areas) if lying), 0)
-            return replace(discard(state, seat, area), ply=state.ply + 1) if areas[area] else state
-        # A set that should have been discarded first has no say any more.
-        cleared = discard(state, seat, state.area) if seat == state.turn else state
+            return replace(discard(state, seat, area), ply=state.ply + 1, dead=()) if areas[area] else state
+        # A set that should have been discarded first has no say any more, though it lies there.
+        cleared = replace(state, dead=())
+        if seat == state.turn:
+            cleared = with_dead(cleared, seat, state.area, state.players[seat].areas[state.area], Fate.LEFT)
+            cleared = discard(cleared, seat, state.area)
         acted = self._acts[move.verb](cleared, seat, move)
-        quiet = 0 if move.cards else state.quiet + 1
-        return state if acted is None else self._end_turn(acted, seat, quiet)
+        if acted is None:
+            return self._astray(state, seat, move)
+        return self._end_turn(acted, seat, 0 if move.cards else state.quiet + 1)
+
+    def _astray(self, state: State, seat: int, move: Move) -> State:
+        """Cards that make no set lie there until they are taken back; nothing else happens."""
+        owner, area = self._place(state, move)
+        fits = len(move.cards) <= state.players[seat].hand and HIDDEN not in move.cards
+        lying = state.players[owner].areas[area]
+        if not fits or not move.cards or (owner != seat if move.verb == "play" else not lying):
+            return state
+        stray = Dead(owner, area, move.cards, Fate.STRAY)
+        return replace(state, ply=state.ply + 1, dead=(stray,))
 
     def _begin(self, state: State, seat: int) -> State:
         area = len(state.players[seat].areas) - 1
         claim = Claim(seat, self._star, state.ply)
-        return replace(state, ply=state.ply + 1, phase=Phase.TURNS, turn=seat, area=area, claim=claim)
+        return replace(state, ply=state.ply + 1, phase=Phase.TURNS, turn=seat, area=area, claim=claim, dead=())
 
     def _play(self, state: State, seat: int, move: Move) -> State | None:
         owner, area = self._place(state, move)
@@ -295,7 +312,10 @@ class Game:
         if points >= goal(state):
             return replace(state, ply=state.ply + 1, phase=Phase.OVER, last=seat)
         if second or is_duel(state):
-            return self._deal(state.ply + 1, state.round + 1, tuple(other.points for other in state.players))
+            # The cards lie there until they are gathered and dealt.
+            left = tuple(Dead(owner, area, lying, Fate.LEFT) for owner, area, lying in sets(state))
+            dealt = self._deal(state.ply + 1, state.round + 1, tuple(other.points for other in state.players))
+            return replace(dealt, dead=state.dead + left)
         return end_turn(state, seat, quiet)
 
     def _deal(self, ply: int, round_: int, points: tuple[int, ...]) -> State:

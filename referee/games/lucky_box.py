@@ -331,14 +331,20 @@ class Game:
         return state
 
     def _show(self, state: State, seat: int, move: Move) -> State:
-        """Keep or discard drawn cards; cards that cannot be among them change nothing."""
+        """Keep or discard drawn cards; cards that cannot be among them change nothing.
+
+        A whole hand may be discarded unread, if a human lets that stand: nobody knows then where these cards are.
+        """
         player = state.players[seat]
-        if HIDDEN in move.cards:
+        unread = move.cards.count(HIDDEN)
+        if unread and (move.verb == "keep" or len(move.cards) != hidden(player)):
             return state
-        shown = tuple(self._index[code] for code in move.cards)
+        shown = tuple(self._index[code] for code in move.cards if code != HIDDEN)
         splits = remaining(player.splits, state.pools, state.unseen, shown)
         if not splits:
             return state
+        if unread:
+            splits = (tuple(0 for _ in splits[0]),)
         unseen = list(state.unseen)
         for card in shown:
             unseen[card] -= 1

@@ -123,7 +123,9 @@ class Game:
             for value, home in sorted({(card.value, card.home) for card in state.up}):
                 yield Move(state.turn, "return", (self._code[value],), home)
         else:
-            yield Move(state.turn, "claim", tuple(self._code[card.value] for card in state.up))
+            yield Move(state.turn, "claim", tuple(self._code[card.value] for card in state.up[:COPIES]))
+            for card in state.up[COPIES:]:
+                yield Move(state.turn, "return", (self._code[card.value],), card.home)
 
     def _legal_slots(self, state: State) -> Iterator[Move]:
         for index, slot in enumerate(state.slots):
@@ -229,9 +231,9 @@ class Game:
             return illegal(move, "TR-7", "nothing-up")
         if state.phase is Phase.REVEAL:
             return illegal(move, "TR-5", "return-early", seat=seat, cards=self._faces(state.up))
-        if state.phase is Phase.CLAIM:
-            return illegal(move, "TR-6", "return-trio", seat=seat, card=self._code[state.up[0].value])
         target, code = move.target or "", move.cards[0]
+        if state.phase is Phase.CLAIM and code not in self._faces(state.up[COPIES:]):
+            return illegal(move, "TR-6", "return-trio", seat=seat, card=self._code[state.up[0].value])
         if code == HIDDEN:
             if any(card.home == target for card in state.up):
                 return unclear(move, "TR-7", "unread", seat=seat)
@@ -297,16 +299,13 @@ class Game:
     def _reveal(self, state: State, seat: int, move: Move) -> State:
         place, code = self._places[move.target or ""], move.cards[0]
         there = lies(state, place.slot) if place.slot is not None else held(state, place.seat or 0) > 0
-        if state.phase is not Phase.REVEAL or code == HIDDEN or not there:
+        if code == HIDDEN or not there:
             return state
         after = seen_anyway(state, place, self._value[code])
         if after is state:
             return state
-        phase = Phase.REVEAL
-        if any(card.value != after.up[0].value for card in after.up):
-            phase = Phase.RETURN
-        elif len(after.up) == COPIES:
-            phase = Phase.CLAIM
+        # A card too many lies there like the others: after a mismatch it goes back with them, beside a trio alone.
+        phase = state.phase if state.phase is Phase.RETURN else _due(after.up)
         turn = state.turn if state.up else seat
         return replace(after, phase=phase, turn=turn, swaps=(Swap.CLOSED,) * len(state.swaps))
 
@@ -321,7 +320,7 @@ class Game:
             return state
         if state.phase is Phase.RETURN:
             return after if after.up else next_turn(after)
-        return replace(after, phase=Phase.REVEAL)
+        return replace(after, phase=_due(after.up))
 
     def _claim(self, state: State, seat: int, move: Move) -> State:
         if state.phase is not Phase.CLAIM or any(
@@ -330,14 +329,14 @@ class Game:
             return state
         mine = (*state.trios[seat], state.up[0].value)
         trios = (*state.trios[:seat], mine, *state.trios[seat + 1 :])
-        after = replace(state, up=(), trios=trios)
+        after = replace(state, up=state.up[COPIES:], trios=trios)
         side = side_of(state, seat)
         if winning(side_trios(after, side), state.spicy, self.links) is not None:
             return replace(after, phase=Phase.OVER)
         if len(state.sides) < len(trios):
             swaps = tuple(Swap.SCORED if each == side else Swap.OPEN for each in range(len(state.sides)))
             after = replace(after, swaps=swaps)
-        return next_turn(after)
+        return replace(after, phase=Phase.RETURN) if after.up else next_turn(after)
 
     def _end(self, state: State, seat: int, move: Move) -> State:
         """A turn that somebody broke off: what lies face up still has to go back."""
@@ -433,6 +432,13 @@ def _consequence(state: State, value: int) -> tuple[str, str]:
     if value != state.up[0].value:
         return "TR-4", "~then-back"
     return ("TR-4", "~then-third") if len(state.up) == 1 else ("TR-5", "~then-trio")
+
+
+def _due(up: tuple[Up, ...]) -> Phase:
+    """What the cards that lie face up ask for."""
+    if any(card.value != up[0].value for card in up[:COPIES]):
+        return Phase.RETURN
+    return Phase.CLAIM if len(up) >= COPIES else Phase.REVEAL
 
 
 def _homes(up: Iterator[Up] | tuple[Up, ...]) -> tuple[str, ...]:

@@ -2,17 +2,27 @@
 
 from models.cards import Deck
 from referee.layout import Face, Layout, Place, Spread, laid_out
+from referee.layouts.dnp_moves import follows, propose, spot_name
 from referee.moves import HIDDEN, seat_name
-from referee.states.dnp import State, flipped
+from referee.states.dnp import Fate, Lying, Phase, State, flipped
+
+__all__ = ["WAY_MATTERS", "faces", "follows", "layout", "propose"]
+
+WAY_MATTERS = True
+DECLARED: tuple[str, ...] = ("star", "flip", "redeal")
 
 
 def layout(deck: Deck, state: State) -> Layout:
     """What lies where; with two players each has two areas."""
-    places = [Place("discard", "discard", (HIDDEN,) * len(state.discarded), Spread.PILE)]
+    left = sum(len(dead.cards) for dead in state.dead if dead.fate is Fate.LEFT)
+    pile = Place("discard", "discard", (HIDDEN,) * (len(state.discarded) - left), Spread.PILE)
+    if not pile.cards and (left or state.phase is Phase.STAR):
+        # What is left is discarded soon; and of the round before the pile may lie there until all is gathered.
+        pile = Place("discard", "discard", (), instead=((HIDDEN,), (HIDDEN, HIDDEN)))
+    places = [pile]
     for seat, player in enumerate(state.players):
-        for number, cards in enumerate(player.areas):
-            spot = f"set{number + 1}" if len(player.areas) > 1 else "set"
-            places.append(Place(seat_name(seat), spot, cards, Spread.FAN))
+        for area, cards in enumerate(player.areas):
+            places.append(_area(state, seat, area, cards))
     return laid_out(places)
 
 
@@ -24,3 +34,16 @@ def faces(deck: Deck, word: str) -> tuple[Face, ...]:
         if pair in (word, flipped(word)):
             found.append(Face(card.code, pair != word))
     return tuple(found)
+
+
+def _area(state: State, seat: int, area: int, cards: Lying) -> Place:
+    """One area with its set, and with what lies there and counts for nothing, or may lie there."""
+    dead: dict[Fate, Lying] = {}
+    for one in state.dead:
+        if (one.seat, one.area) == (seat, area):
+            dead[one.fate] = dead.get(one.fate, ()) + one.cards
+    there = dead.get(Fate.LEFT, ()) + cards + dead.get(Fate.STRAY, ())
+    instead = [cards] if there != cards else []
+    if Fate.LEAVING in dead:
+        instead.append(dead[Fate.LEAVING] + cards)
+    return Place(seat_name(seat), spot_name(state, area), there, Spread.FAN, instead=tuple(instead))

@@ -1,9 +1,16 @@
 """Kto drugi on the table: owners' colour cards, the cards of the round, the piles, the figures on the track."""
 
+from collections.abc import Iterator
+
 from models.cards import Deck
 from referee.layout import Counter, Face, Layout, Place, Spread, laid_out
-from referee.moves import HIDDEN, seat_name
+from referee.layouts.kto_drugi_moves import proposals
+from referee.moves import HIDDEN, Move, seat_name
+from referee.seen import Seen
 from referee.states.kto_drugi import State, is_leon
+
+WAY_MATTERS = False
+DECLARED: tuple[str, ...] = ()
 
 
 def layout(deck: Deck, state: State) -> Layout:
@@ -17,7 +24,7 @@ def layout(deck: Deck, state: State) -> Layout:
     for seat, chair in enumerate(state.chairs):
         zone = seat_name(seat)
         places.append(Place(zone, "colour", (colours[seat].code,)))
-        places.append(Place(zone, "laid", (*chair.up, *(HIDDEN,) * chair.before), kind="race"))
+        places.append(Place(zone, "laid", (*chair.up, *(HIDDEN,) * chair.before), Spread.FAN, "race"))
         if is_leon(state, seat):
             places.append(Place(zone, "stack", (HIDDEN,) * chair.hand, Spread.PILE, "race"))
         counters.append(Counter("figure", zone, "track", str(chair.position)))
@@ -28,3 +35,13 @@ def faces(deck: Deck, word: str) -> tuple[Face, ...]:
     """The card of that code, or every card of a value that was written alone."""
     exact = tuple(Face(card.code) for card in deck.cards if card.code == word)
     return exact or tuple(Face(card.code) for card in deck.of("race") if f"{card.number('value'):+d}" == word)
+
+
+def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
+    """What the cards in front of everybody and the figures may come from."""
+    return proposals(deck, state, seen)
+
+
+def follows(state: State) -> Move | None:
+    """Nothing happens unseen: dealing belongs to clearing the table, and everything else lies there."""
+    return None

@@ -2,20 +2,26 @@
 
 from models.cards import Deck
 from referee.layout import Counter, Face, Layout, Place, Spread, laid_out
+from referee.layouts.lucky_box_moves import follows, propose
 from referee.moves import HIDDEN, seat_name
-from referee.states.lucky_box import Phase, State, face_code
+from referee.states.lucky_box import Phase, State, face_code, hidden
 
+__all__ = ["WAY_MATTERS", "crosses", "faces", "follows", "layout", "propose"]
+
+WAY_MATTERS = False
+DECLARED: tuple[str, ...] = ()
 NUMBER_CARDS = 9
 """Number cards of a round; as many lie aside, unseen."""
 
 
 def layout(deck: Deck, state: State) -> Layout:
-    """What lies where; marker crosses are part of it."""
+    """What lies where; marker crosses are part of it. Number cards are gathered when the ninth turn is over."""
     dealt = state.phase is Phase.PLAY
     waiting = NUMBER_CARDS - len(state.numbers) if dealt else 0
     places = [
         Place("pile", "boxes", (HIDDEN,) * state.deck, Spread.PILE, "box"),
-        Place("discard", "boxes", tuple(face_code(name) for name in state.discard), Spread.PILE, "box"),
+        # Cards that were discarded unread lie there too, but nobody knows which they are.
+        Place("discard", "discard", tuple(name for name in state.discard if name != HIDDEN), Spread.PAIR, "box"),
         Place("aside", "numbers", (HIDDEN,) * (NUMBER_CARDS if dealt else 2 * NUMBER_CARDS), Spread.PILE, "number"),
         Place("centre", "waiting", (HIDDEN,) * waiting, Spread.PILE, "number"),
         Place("centre", "numbers", state.numbers if dealt else ()),
@@ -24,7 +30,12 @@ def layout(deck: Deck, state: State) -> Layout:
     for seat, player in enumerate(state.players):
         zone = seat_name(seat)
         names = tuple(face_code(box.name) for box in player.boxes)
-        places.append(Place(zone, "boxes", names, marks=tuple(crosses(box.crossed) for box in player.boxes)))
+        marks = tuple(crosses(box.crossed) for box in player.boxes)
+        # Box cards lie as their owner likes: a new one may fill the gap that a wiped one left.
+        places.append(Place(zone, "boxes", names, Spread.FAN, marks=marks))
+        drawn = (HIDDEN,) * hidden(player)
+        # Who looks at what was drawn has it in the hand.
+        places.append(Place(zone, "drawn", drawn, Spread.FAN, "box", instead=((),) if drawn else ()))
         counters.append(Counter("lightning", zone, zone, "tokens", player.lightning))
         counters.append(Counter("moon", zone, zone, "tokens", player.moons))
     return laid_out(places, [counter for counter in counters if counter.count])

@@ -1,9 +1,16 @@
 """Trio on the table: the centre with its fixed places, revealed cards in front of their owners, and won trios."""
 
+from collections.abc import Iterator
+
 from models.cards import Deck
 from referee.layout import Face, Layout, Place, Spread, laid_out
-from referee.moves import HIDDEN, seat_name
-from referee.states.trio import State, slot_name
+from referee.layouts.trio_moves import Look
+from referee.moves import HIDDEN, Move, seat_name
+from referee.seen import Seen
+from referee.states.trio import State, Swap, side_of, slot_name
+
+WAY_MATTERS = False
+DECLARED: tuple[str, ...] = ()
 
 
 def layout(deck: Deck, state: State) -> Layout:
@@ -17,11 +24,23 @@ def layout(deck: Deck, state: State) -> Layout:
     for seat, trios in enumerate(state.trios):
         zone = seat_name(seat)
         shown = tuple(str(card.value) for card in state.up if card.home == zone)
-        places.append(Place(zone, "shown", shown))
+        # What partners exchange lies face down in front of them until the next card is revealed.
+        swapped = (HIDDEN,) if state.swaps[side_of(state, seat)] is Swap.DONE else ()
+        places.append(Place(zone, "shown", shown + swapped))
         places.append(Place(zone, "trios", tuple(str(number) for number in trios for _ in range(3)), Spread.FAN))
     return laid_out(places)
 
 
 def faces(deck: Deck, word: str) -> tuple[Face, ...]:
-    """A word is the code of its card."""
-    return (Face(word),)
+    """The card with this number."""
+    return tuple(Face(card.code) for card in deck.cards if str(card.number("number")) == word)
+
+
+def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
+    """What faces, backs and gaps in the centre, shown cards and new trios may come from."""
+    return Look(deck, state, seen).moves()
+
+
+def follows(state: State) -> Move | None:
+    """Nothing happens by itself."""
+    return None

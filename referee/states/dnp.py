@@ -62,6 +62,27 @@ class Player:
     """In a duel the rounds won."""
 
 
+class Fate(StrEnum):
+    """Why cards count no more that may still lie there."""
+
+    LEAVING = "leaving"
+    """Beaten: they are taken away, sooner or later."""
+    LEFT = "left"
+    """They lie there still: a set that was not discarded or is now, of who is out; the sets of the round before."""
+    STRAY = "stray"
+    """They were laid there, but make no set, or not with the set they were laid to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dead:
+    """Cards that lie in somebody's area and count for nothing; forgotten at the next act."""
+
+    seat: int
+    area: int
+    cards: Lying
+    fate: Fate
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """The public side of a game of dnp."""
@@ -81,6 +102,8 @@ class State:
     """Who acted last."""
     quiet: int = 0
     """Turns in a row without a card played or added."""
+    dead: tuple[Dead, ...] = ()
+    """What the last act left on the table, by right or not; no rule asks for it."""
 
 
 def value(card: str) -> int:
@@ -207,6 +230,7 @@ def beat(state: State, seat: int, area: int) -> State:
         if len(lying) == size and (owner, where) != (seat, area):
             gone = state.players[owner].out
             state = discard(state, owner, where) if gone else pick_up(state, owner, where, owner)
+            state = with_dead(state, owner, where, lying, Fate.LEAVING)
     return state
 
 
@@ -225,6 +249,7 @@ def end_turn(state: State, seat: int, quiet: int) -> State:
         if area == len(state.players[seat].areas):
             turn, area = (seat + 1) % len(state.players), 0
             while state.players[turn].out:
+                state = with_dead(state, turn, 0, state.players[turn].areas[0], Fate.LEFT)
                 state = discard(state, turn, 0)
                 turn = (turn + 1) % len(state.players)
     return replace(state, ply=state.ply + 1, turn=turn, area=area, last=seat, quiet=quiet)
@@ -233,6 +258,11 @@ def end_turn(state: State, seat: int, quiet: int) -> State:
 def with_player(state: State, seat: int, player: Player) -> State:
     """The state with one player changed."""
     return replace(state, players=(*state.players[:seat], player, *state.players[seat + 1 :]))
+
+
+def with_dead(state: State, seat: int, area: int, cards: Lying, fate: Fate) -> State:
+    """The state with cards that count for nothing."""
+    return replace(state, dead=(*state.dead, Dead(seat, area, cards, fate))) if cards else state
 
 
 def rank(state: State) -> Outcome:

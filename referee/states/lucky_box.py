@@ -191,6 +191,8 @@ def reshuffle(state: State, codes: tuple[str, ...]) -> State:
         return state
     up = Counter(state.discard)
     fresh = tuple(up[code] for code in codes)
+    # Cards that were discarded unread may be any of those that nobody sees.
+    old = state.unseen if up.total() > sum(fresh) else state.pools[-1] if state.deck else (0,) * len(fresh)
     return replace(
         state,
         ply=state.ply + 1,
@@ -198,7 +200,7 @@ def reshuffle(state: State, codes: tuple[str, ...]) -> State:
         discard=(),
         players=tuple(replace(p, splits=tuple((*split, 0) for split in p.splits)) for p in state.players),
         unseen=tuple(map(add, state.unseen, fresh)),
-        pools=(*state.pools, tuple(map(add, state.pools[-1], fresh)) if state.deck else fresh),
+        pools=(*state.pools, tuple(map(add, old, fresh))),
     )
 
 

@@ -29,7 +29,7 @@ MOST = {
     "dawaj2": {"tens": 9, "units": 9, "tray": 6, "shown": 9},
     "dnp": {"set": 8, "set1": 7, "set2": 7},
     "kto_drugi": {"colour": 1, "laid": 5, "stack": 1},
-    "lucky_box": {"boxes": 8, "lightning": 20, "moon": 8},
+    "lucky_box": {"boxes": 8, "drawn": 6, "lightning": 20, "moon": 8},
     "trio": {"trios": 9, "shown": 3},
 }
 """As many cards as lie on a spot of a seat in long games."""
@@ -39,7 +39,7 @@ MIDDLE = {
     "kto_drugi": {"pile": ("pile", 1), "discard": ("discard", 1), "track": ("track", 1)},
     "lucky_box": {
         "pile": ("pile", 1),
-        "discard": ("discard", 1),
+        "discard": ("discard", 2),
         "waiting": ("centre", 1),
         "numbers": ("centre", 9),
         "aside": ("aside", 1),
@@ -206,7 +206,7 @@ def test_whole_games_lie_in_their_zones(game: str) -> None:
         for place in layouts.layout(own_deck(game), ruled.match.state).places:
             for seating in tables:
                 spot = seating.spot_of(place.zone, place.spot)
-                cards = 1 if place.spread is Spread.PILE else len(place.cards)
+                cards = {Spread.PILE: 1, Spread.PAIR: 2}.get(place.spread, len(place.cards))
                 for number in range(cards):
                     point = seating.frame_of(place.zone).place(*spot.at(number))
                     assert zone_of(seating.zones, point) == place.zone, (place, number)

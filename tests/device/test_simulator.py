@@ -15,7 +15,9 @@ from device.simulator.bodies import Table
 from device.simulator.film import Film, Shot, Studio
 from models.cards import own_deck
 from referee.layout import Layout, layouts_of
+from referee.moves import HIDDEN
 from referee.rules import games
+from referee.states import dnp
 from referee.transcript import judge_record
 from referee.verdicts import Ruling
 from tests.referee.games_played import BotGame, bot_game, states_of
@@ -29,8 +31,9 @@ def expected(game: str, layout: Layout) -> Counter[tuple[str, str, str]]:
     """What should lie where: zone, spot and word; a squared pile counts by its number of cards."""
     words: Counter[tuple[str, str, str]] = Counter()
     for place in layout.places:
-        if place.spread == "pile":
-            words[place.zone, place.spot, f"{len(place.cards)} x {place.cards[-1]}"] += 1
+        if place.spread in ("pile", "pair"):
+            piles = (place.cards,) if place.spread == "pile" else (place.cards[:-1], place.cards[-1:])
+            words.update((place.zone, place.spot, f"{len(pile)} x {pile[-1]}") for pile in piles if pile)
         else:
             words.update((place.zone, place.spot, word) for word in place.cards)
     return words
@@ -88,8 +91,14 @@ def test_layouts_account_for_every_card(game: str) -> None:
         totals = set()
         for state, _ in states_of(played):
             places = layouts.layout(deck, state).places
-            # A hand that was laid open in Dawaj 2 is still somebody's hand.
-            table = sum(len(place.cards) for place in places if (game, place.spot) != ("dawaj2", "shown"))
+            # A hand that was laid open in Dawaj 2 is still somebody's hand, and so are cards just drawn in Lucky Box.
+            in_hand = {("dawaj2", "shown"), ("lucky_box", "drawn")}
+            table = sum(len(place.cards) for place in places if (game, place.spot) not in in_hand)
+            # What partners in Trio exchange lies in front of them and is in their hands already.
+            table -= sum(place.cards.count(HIDDEN) for place in places if (game, place.spot) == ("trio", "shown"))
+            # The sets of the round before in dnp lie there until they are dealt, and the new hands are counted already.
+            if game == "dnp" and state.phase is dnp.Phase.STAR:  # type: ignore[attr-defined]
+                table = 0
             # A guest's cards lie on the table, so only the players' hands are added.
             hands = played.rules.standings(state)[: len(played.record.opening.names)]
             totals.add(table + sum(row.hand for row in hands))

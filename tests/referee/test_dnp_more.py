@@ -8,7 +8,7 @@ from models.cards import Card, Deck, DeckError, Trait, own_deck
 from referee.games.dnp import Game
 from referee.match import AnyMatch
 from referee.moves import Move, NotationError
-from referee.states.dnp import Phase, Player, State
+from referee.states.dnp import Dead, Fate, Phase, Player, State
 from referee.texts import LANGUAGES, load_texts
 from referee.verdicts import Ruling
 from tests.referee.games_played import NAMES, rules_of
@@ -223,7 +223,9 @@ def test_two_cards_are_one_too_many_to_add() -> None:
 def test_mixed_values_are_no_set() -> None:
     match = dnp(3, "P1 star")
     assert ruling(match, "P1 play 8/1 7/1") == (ILLEGAL, "DN-A")
-    assert let(match, "P1 play 8/1 7/1").state == match.state
+    stray = let(match, "P1 play 8/1 7/1").state
+    assert stray.dead == (Dead(0, 0, ("7/1", "8/1"), Fate.STRAY),)
+    assert replace(stray, dead=(), ply=match.state.ply) == match.state
 
 
 def test_after_three_quiet_laps_the_table_may_deal_anew() -> None:
@@ -307,7 +309,7 @@ def test_an_impossible_card_that_stands_changes_what_is_known() -> None:
     elsewhere = let(match, "P3 play 9/2")
     assert (known(elsewhere, 1), hands(elsewhere)) == (["5/2", "7/2"], [6, 12, 8, 9])
     gone = dnp(3, "P1 star; P1 play 8/1; P2 flip; P3 flip; P1 discard")
-    assert let(gone, "P1 play 1/8").state == gone.state
+    assert let(gone, "P1 play 1/8").state.dead == (Dead(0, 0, ("1/8",), Fate.STRAY),)
 
 
 # Prompts and texts

@@ -333,9 +333,27 @@ def test_cards_exchanged_with_an_opponent_make_both_hands_unknown() -> None:
     assert [held(match.state, seat) for seat in range(4)] == [9, 9, 9, 9]
 
 
+def test_a_card_after_a_mismatch_goes_back_with_the_others() -> None:
+    match = let_stand(play(table(), "P1 reveal 4 @ c1; P1 reveal 5 @ c2"), "P1 reveal 4 @ P2.low")
+    assert (match.state.phase, len(match.state.up)) == (Phase.RETURN, 3)
+    match = play(match, "P1 return 4 @ P2; P1 return 5 @ c2; P1 return 4 @ c1")
+    assert (match.state.turn, match.state.phase) == (1, Phase.REVEAL)
+
+
+def test_a_fourth_card_goes_back_before_or_after_the_trio_is_taken() -> None:
+    match = play(table(), "P1 reveal 4 @ c1; P1 reveal 4 @ c2; P1 reveal 4 @ P3.low")
+    match = let_stand(match, "P1 reveal 9 @ c4")
+    assert ruling(match, "P1 return 4 @ c1") == (ILLEGAL, "TR-6")
+    before = play(match, "P1 return 9 @ c4")
+    assert before.state.phase is Phase.CLAIM
+    after = play(match, "P1 claim 4 4 4")
+    assert (after.state.turn, after.state.phase) == (0, Phase.RETURN)
+    assert play(before, "P1 claim 4 4 4").state.trios == play(after, "P1 return 9 @ c4").state.trios
+
+
 def test_what_cannot_stand_changes_nothing() -> None:
     match = play(table(), "P1 reveal 4 @ c1; P1 reveal 5 @ c2")
-    for text in ("P1 reveal 6 @ c3", "P1 claim 4 5", "P1 return 9 @ c1", "P1 return ? @ c9"):
+    for text in ("P1 reveal 6 @ c1", "P1 claim 4 5", "P1 return 9 @ c1", "P1 return ? @ c9"):
         assert match.rules.apply(match.state, say(match, text)) is match.state
     assert match.rules.apply(match.state, say(match, "P1 return ? @ c1")) is not match.state
     fresh = table()

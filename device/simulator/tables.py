@@ -1,0 +1,60 @@
+"""Tables of a film: what lies there whenever the table rests, as a perfect eye would tell it; nothing is drawn."""
+
+from collections.abc import Iterator
+from math import cos, radians, sin
+
+from calibration.plan import Seating
+from calibration.seats import Point, zone_of
+from device.simulator.bodies import Body
+from device.simulator.film import Film
+from vision.shapes import wrapped
+from vision.table import FOREIGN, Guess, Piece, Placed, Quad, Table
+
+CARD_MM = (63.0, 88.0)
+"""All our own cards are of this size."""
+
+
+def resting_tables(film: Film, fps: float) -> Iterator[tuple[int, Table]]:
+    """For every line of the record the table after it; an illegal play first as it lies there, then as taken back."""
+    for line, frame, bodies in film.rests():
+        cards = tuple(_placed(body, film.seating) for body in bodies if not body.piece)
+        pieces = tuple(_piece(body, film.seating) for body in bodies if body.piece)
+        yield line, Table(frame / fps, frame, cards, pieces)
+
+
+def _placed(body: Body, seating: Seating) -> Placed:
+    zone = zone_of(seating.zones, (body.x_mm, body.y_mm))
+    upright_deg = next((one.turn_deg for one in seating.zones if one.name == zone), 0.0)
+    turned_deg = wrapped(body.turn_deg - upright_deg)
+    if not body.face_up:
+        turned_deg = (turned_deg + 90.0) % 180.0 - 90.0
+    return Placed(
+        body.id,
+        body.code if body.face_up else FOREIGN,
+        (Guess(body.code, 1.0),) if body.face_up else (),
+        body.face_up,
+        _corners(body),
+        zone,
+        turned_deg,
+        1.0,
+        body.marks,
+    )
+
+
+def _piece(body: Body, seating: Seating) -> Piece:
+    kind, _, owner = body.code.partition(" ")
+    return Piece(kind, owner, body.x_mm, body.y_mm, zone_of(seating.zones, (body.x_mm, body.y_mm)))
+
+
+def _corners(body: Body) -> Quad:
+    turn = radians(body.turn_deg)
+    right, down = (cos(turn), sin(turn)), (-sin(turn), cos(turn))
+    half = CARD_MM[0] / 2, CARD_MM[1] / 2
+
+    def corner(across: int, along: int) -> Point:
+        return (
+            body.x_mm + across * half[0] * right[0] + along * half[1] * down[0],
+            body.y_mm + across * half[0] * right[1] + along * half[1] * down[1],
+        )
+
+    return corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)

@@ -1,0 +1,166 @@
+"""Explaining: the moves that lead from the expected table to the one that is seen.
+
+A search over sequences of moves. Each move has a price: a legal one little, an illegal one much, because people mostly
+play by the rules; what still differs at the end has the price of such a mistake of the camera. The cheapest wins, so a
+clear illegal play is told as such and a misread card is repaired. If two stories cost nearly the same, both are told.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from models.cards import Deck
+from referee.fit import Difference, Fit
+from referee.layout import Layout, Layouts
+from referee.moves import HIDDEN, Move
+from referee.rules import AnyRules
+from referee.seen import Seen
+from referee.verdicts import Ruling
+
+PRICES = {Ruling.LEGAL: 0.3, Ruling.UNCLEAR: 2.0, Ruling.ILLEGAL: 4.5}
+FORCED = 0.05
+"""What a move costs that must happen and cannot be seen."""
+BEAM, DEEPEST = 10, 30
+"""States that are followed at once, and moves of a story."""
+PATIENCE, LONG_PATIENCE = 3, 14
+"""Moves without any gain after which a search is given up, when all is explained and when not: moves that leave
+no trace, as a card that is passed and taken up, may come before the one that does."""
+BUDGET = 500
+"""Stories that one search may look at; a table that needs more is better looked at again."""
+UNEXPLAINED = -5.0
+"""A fit that is worse than this leaves something to explain; a card that is not found is nothing strange."""
+CLOSE = 2.0
+"""Two stories whose prices differ by less than this (7 to 1) are both told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One move of a story."""
+
+    move: Move
+    ruling: Ruling
+    shows: bool
+    """Whether it changes what lies on the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Moves that explain a table, and how likely they are."""
+
+    steps: tuple[Step, ...]
+    state: Any
+    """The state after them, illegal ones included."""
+    layout: Layout
+    """What should lie on the table then."""
+    price: float
+    """Of the moves."""
+    fit: float
+    """Of what is seen with what should lie there then."""
+
+    @property
+    def score(self) -> float:
+        """How likely it all is, as a logarithm."""
+        return self.fit - self.price
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The moves alone."""
+        return tuple(step.move for step in self.steps)
+
+    @property
+    def told(self) -> frozenset[str]:
+        """What players would call different about it: the moves that show, in any order."""
+        return frozenset(str(step.move) for step in self.steps if step.shows)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The best story, others that are nearly as good, and what none of its moves explains."""
+
+    best: Story
+    rivals: tuple[Story, ...]
+    left: tuple[Difference, ...]
+
+
+class Explainer:
+    """The search for one table."""
+
+    def __init__(self, rules: AnyRules, deck: Deck, layouts: Layouts, seen: Seen) -> None:
+        self._rules, self._deck, self._layouts, self._seen = rules, deck, layouts, seen
+        self._fit = Fit(deck, layouts, seen)
+        self._left = BUDGET
+
+    def explain(self, state: Any, budget: int = BUDGET) -> Explanation:
+        """The moves from a state to what is seen."""
+        self._left = budget
+        layout = self._layouts.layout(self._deck, state)
+        start = Story((), state, layout, 0.0, self._fit.of(layout))
+        stories, best = [start], start
+        beam, waited = [start], 0
+        for _ in range(DEEPEST):
+            grown: dict[Any, Story] = {}
+            for story in beam:
+                for longer in self._longer(story):
+                    known = grown.get(longer.state)
+                    if known is None or longer.score > known.score:
+                        grown[longer.state] = longer
+            beam = sorted(grown.values(), key=lambda story: -story.score)[:BEAM]
+            stories += beam
+            if not beam:
+                break
+            waited = 0 if beam[0].score > best.score else waited + 1
+            best = max(best, beam[0], key=lambda story: story.score)
+            if waited >= (PATIENCE if best.fit > UNEXPLAINED else LONG_PATIENCE):
+                break
+        rivals = self._rivals(best, stories)
+        return Explanation(best, rivals, self._fit.differences(best.layout))
+
+    def finished(self, story: Story) -> Story:
+        """A story with everything at its end that follows by itself."""
+        return next(self._followed(story), story)
+
+    def _longer(self, story: Story) -> Iterator[Story]:
+        """Stories with one move more, and before it what must have happened unseen."""
+        for start in (story, *self._followed(story)):
+            if self._left <= 0:
+                return
+            for move in self._layouts.propose(self._deck, start.state, self._seen):
+                longer = self._after(start, move)
+                if longer is not None:
+                    yield longer
+
+    def _followed(self, story: Story) -> Iterator[Story]:
+        longer, changed = story, False
+        while len(longer.steps) < DEEPEST:
+            move = self._layouts.follows(longer.state)
+            after = None if move is None else self._after(longer, move, forced=True)
+            if after is None:
+                break
+            longer, changed = after, True
+        if changed:
+            yield longer
+
+    def _after(self, story: Story, move: Move, forced: bool = False) -> Story | None:
+        self._left -= 1
+        state = self._rules.apply(story.state, move)
+        if state is story.state and HIDDEN not in move.cards:
+            return None
+        ruling = self._rules.judge(story.state, move).ruling
+        layout = self._layouts.layout(self._deck, state)
+        shows = layout != story.layout
+        price = story.price + (FORCED if forced else PRICES[ruling])
+        fit = self._fit.of(layout) if shows else story.fit
+        return Story((*story.steps, Step(move, ruling, shows)), state, layout, price, fit)
+
+    def _rivals(self, best: Story, stories: list[Story]) -> tuple[Story, ...]:
+        """The best story of each other kind that is nearly as good; more moves without a trace make no other one."""
+        rivals: dict[frozenset[str], Story] = {}
+        for story in stories:
+            if story.score < best.score - CLOSE or story.told == best.told:
+                continue
+            if story.told > best.told and story.layout == best.layout:
+                continue
+            known = rivals.get(story.told)
+            if known is None or story.score > known.score:
+                rivals[story.told] = story
+        return tuple(sorted(rivals.values(), key=lambda story: -story.score)[:3])

@@ -1,0 +1,174 @@
+"""Fit: how well what is seen agrees with what should lie there, as a logarithm of a chance; 0 is perfect."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from math import log
+from operator import itemgetter
+
+from models.cards import Deck
+from referee.layout import Counter, Face, Layout, Layouts, Place, Spread
+from referee.moves import HIDDEN
+from referee.pieces import agreement, unlike
+from referee.seen import Lying, Seen, Spot
+
+MISSED, INVENTED = log(0.02), log(0.005)
+"""A card that lies there is not found; one is found that is not there."""
+WRONG_SIDE = log(0.002)
+LEAST_CHANCE = 0.002
+"""A card may be misread for anything."""
+WRONG_WAY = log(0.01)
+MARK_MISSED, MARK_INVENTED = log(0.001), log(0.001)
+Pair = tuple[str | None, Lying | None]
+"""What should lie there and what is seen there; None for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something that does not agree: a word that is not seen, or a card that should not be there."""
+
+    place: Spot
+    wanted: str | None
+    found: Lying | None
+
+
+@dataclass(slots=True)
+class Fit:
+    """What is seen on one table, to be compared with many layouts; remembers what it has compared."""
+
+    deck: Deck
+    layouts: Layouts
+    seen: Seen
+    _known: dict[tuple[Spot, Place], float] = field(default_factory=dict)
+    _faces: dict[str, tuple[Face, ...]] = field(default_factory=dict)
+    _pieces: dict[tuple[Counter, ...], float] = field(default_factory=dict)
+
+    def of(self, layout: Layout) -> float:
+        """How well a layout agrees with what is seen."""
+        total, used = 0.0, set()
+        for place in layout.places:
+            spot = self._where(place)
+            used.add(spot)
+            key = (spot, place)
+            if key not in self._known:
+                cards = self.seen.get(spot, ())
+                self._known[key] = max(self._compare(way, cards) for way in _ways(place))
+            total += self._known[key]
+        if layout.counters not in self._pieces:
+            self._pieces[layout.counters] = agreement(layout.counters, self.seen.pieces)
+        total += self._pieces[layout.counters]
+        return total + sum(INVENTED * len(cards) for spot, cards in self.seen.items() if spot not in used)
+
+    def differences(self, layout: Layout) -> tuple[Difference, ...]:
+        """What does not agree, place by place."""
+        found = []
+        expected = {self._where(place): place for place in layout.places}
+        for spot in sorted(expected.keys() | self.seen.keys()):
+            place, cards = expected.get(spot), self.seen.get(spot, ())
+            if place is None:
+                found += [Difference(spot, None, card) for card in cards]
+            elif place.spread is Spread.PILE:
+                found += [] if cards else [Difference(spot, place.cards[-1], None)]
+            else:
+                _, pairs = max((self._aligned(way, cards) for way in _ways(place)), key=itemgetter(0))
+                bad = [pair for pair in pairs if None in pair or self._card(pair[0] or "", pair[1]) < MISSED]
+                found += [Difference(spot, word, card) for word, card in bad]
+        for spot, piece, there in unlike(layout.counters, self.seen.pieces):
+            found.append(Difference(spot, None, _piece(piece)) if there else Difference(spot, piece, None))
+        return tuple(found)
+
+    def _where(self, place: Place) -> Spot:
+        """Where a place is seen; a zone of nobody that is one spot, as the pile, gives it its own name."""
+        alone = (place.zone, place.zone)
+        return alone if alone in self.seen else (place.zone, place.spot)
+
+    def _compare(self, place: Place, cards: tuple[Lying, ...]) -> float:
+        if place.spread is Spread.PILE:
+            # How many cards a squared pile has cannot be seen, and cards that peep out are nothing to wonder about.
+            return max(self._card(place.cards[-1], card) for card in cards) if cards else MISSED
+        score, pairs = self._aligned(place, cards)
+        if place.marks:
+            marks = dict(enumerate(place.marks))
+            word_number = 0
+            for word, card in pairs:
+                if word is not None and card is not None:
+                    score += _marks(marks[word_number], card.marks)
+                word_number += word is not None
+        return score
+
+    def _aligned(self, place: Place, cards: tuple[Lying, ...]) -> tuple[float, tuple[Pair, ...]]:
+        """Words and cards in order, some of them alone; the best way to do that."""
+        words = place.cards[-2:] if place.spread is Spread.PAIR else place.cards
+        if place.spread in (Spread.FAN, Spread.PAIR):
+            cards = self._rearranged(words, cards)
+        best: list[list[tuple[float, tuple[Pair, ...]]]] = [[(0.0, ())]]
+        for column, card in enumerate(cards):
+            score, pairs = best[0][column]
+            best[0].append((score + INVENTED, (*pairs, (None, card))))
+        for row, word in enumerate(words, 1):
+            score, pairs = best[row - 1][0]
+            line = [(score + MISSED, (*pairs, (word, None)))]
+            for column, card in enumerate(cards, 1):
+                both, alone, extra = best[row - 1][column - 1], best[row - 1][column], line[column - 1]
+                ways = (
+                    (both[0] + self._card(word, card), both[1], (word, card)),
+                    (alone[0] + MISSED, alone[1], (word, None)),
+                    (extra[0] + INVENTED, extra[1], (None, card)),
+                )
+                score, before, pair = max(ways, key=itemgetter(0))
+                line.append((score, (*before, pair)))
+            best.append(line)
+        return best[-1][-1]
+
+    def _rearranged(self, words: tuple[str, ...], cards: tuple[Lying, ...]) -> tuple[Lying, ...]:
+        """The cards of a fan in the order of the words: who holds or lays cards may order them as he likes."""
+        if len(cards) < 2 or not words:
+            return cards
+        scores = [
+            (self._card(word, card), -row, -column)
+            for row, word in enumerate(words)
+            for column, card in enumerate(cards)
+        ]
+        taken: dict[int, int] = {}
+        rows: set[int] = set()
+        for score, row, column in sorted(scores, reverse=True):
+            if score > MISSED + INVENTED and -row not in rows and -column not in taken:
+                taken[-column] = -row
+                rows.add(-row)
+        order = sorted(range(len(cards)), key=lambda column: taken.get(column, len(words)))
+        return tuple(cards[column] for column in order)
+
+    def _card(self, word: str, card: Lying | None) -> float:
+        """How well one card agrees with a word."""
+        if card is None:
+            return MISSED
+        if word == HIDDEN:
+            return WRONG_SIDE if card.face_up else 0.0
+        if not card.face_up:
+            return WRONG_SIDE
+        if word not in self._faces:
+            self._faces[word] = self.layouts.faces(self.deck, word)
+        chances: Mapping[str, float] = dict(card.chances)
+        matters = self.layouts.WAY_MATTERS
+        scores = [
+            log(max(LEAST_CHANCE, chances.get(face.code, 0.0)))
+            + (WRONG_WAY if matters and face.turned != card.turned else 0.0)
+            for face in self._faces[word]
+        ]
+        return max(scores, default=log(LEAST_CHANCE))
+
+
+def _ways(place: Place) -> Iterator[Place]:
+    """A place as it should be and as it may be instead."""
+    yield place
+    yield from (replace(place, cards=cards, instead=()) for cards in place.instead)
+
+
+def _piece(name: str) -> Lying:
+    """A piece, told like a card."""
+    return Lying(0, True, ((name, 1.0),), False)
+
+
+def _marks(wanted: tuple[str, ...], found: tuple[str, ...]) -> float:
+    """How well drawn marks agree."""
+    crossed = {mark for mark in found if mark.startswith("r")}
+    return MARK_MISSED * len(set(wanted) - crossed) + MARK_INVENTED * len(crossed - set(wanted))

@@ -1,0 +1,184 @@
+"""The moves of dnp that a table may come from: sets laid, discarded, taken, beaten, and cards added to them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from models.cards import Deck
+from referee.moves import Move, seat_name
+from referee.seen import Lying as Card
+from referee.seen import Seen
+from referee.states.dnp import Fate, Lying, Phase, State, flipped, is_duel, place_name, redeal_due, value
+
+MOST_READINGS = 4
+"""So many ways to read the cards of one set are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How one area differs from what should lie there."""
+
+    seat: int
+    area: int
+    stays: bool
+    """Whether some of the set that lay there is seen, or nothing lay there."""
+    gone: bool
+    """Whether nothing is seen of a set that lay there."""
+    more: tuple[tuple[str, ...], ...]
+    """Of every card that was not there the readings, best first."""
+    size: int
+    """How many cards lie there now."""
+
+
+def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
+    """What was done with the sets.
+
+    A hand that is flipped leaves no trace: it has to be told. If it was not, but the next ones have acted, it seems
+    that somebody did nothing, and he is asked.
+    """
+    if state.phase is Phase.OVER:
+        return
+    changes = list(_changes(deck, state, seen))
+    if state.phase is Phase.STAR:
+        yield from (Move(seat, "star") for seat in sorted({change.seat for change in changes if change.more}))
+        return
+    if not changes:
+        return
+    if _all_gathered(state, seen, changes):
+        yield Move(None, "redeal")
+    seat, here = state.turn, (state.turn, state.area)
+    own = next((change for change in changes if (change.seat, change.area) == here), None)
+    if state.players[seat].areas[state.area] and own is not None and own.gone:
+        yield Move(seat, "discard")
+        return
+    for change in changes:
+        target = place_name(state, change.seat, change.area)
+        if change.seat == seat:
+            yield from _laid(state, change, target)
+        else:
+            if change.gone and not any(_beats(state, other, change) for other in changes):
+                yield Move(seat, "take", (), target)
+            yield from _done_to(state, seat, change, target)
+    if own is None and not state.players[seat].areas[state.area] and any(_is_later(state, one) for one in changes):
+        yield Move(seat, "pass")
+
+
+def follows(state: State) -> Move | None:
+    """Nothing: who flips a hand, which nobody sees, might have done something else."""
+    return None
+
+
+def spot_name(state: State, area: int) -> str:
+    """Where in front of a player an area is."""
+    return f"set{area + 1}" if is_duel(state) else "set"
+
+
+def _is_later(state: State, change: Change) -> bool:
+    """Whether this can only be the act of somebody whose turn comes later, or of this one in his next turn."""
+    if change.seat == state.turn:
+        return bool(change.more) or change.gone
+    return bool(change.more) and (change.gone or not state.players[change.seat].areas[change.area])
+
+
+def _beats(state: State, other: Change, gone: Change) -> bool:
+    """Whether whose turn it is has beaten a set that is gone, rightly or not, by what is new elsewhere."""
+    lying = state.players[gone.seat].areas[gone.area]
+    if not other.more or other.size != len(lying):
+        return False
+    if (other.seat, other.area) == (state.turn, state.area):
+        return True
+    return other.seat != state.turn and other.stays and bool(state.players[other.seat].areas[other.area])
+
+
+def _laid(state: State, change: Change, target: str) -> Iterator[Move]:
+    """A set that somebody laid in an area of his, or cards that he put to a set of his."""
+    place = target if is_duel(state) else None
+    yield from (Move(change.seat, "play", cards, place) for cards in _readings(change.more))
+    other = (change.seat, change.area) != (state.turn, state.area)
+    if change.seat == state.turn and other and change.stays and state.players[change.seat].areas[change.area]:
+        yield from (Move(change.seat, "add", cards, target) for cards in _readings(change.more))
+
+
+def _done_to(state: State, seat: int, change: Change, target: str) -> Iterator[Move]:
+    """What whose turn it is did to a set of somebody else, and what that one laid there himself."""
+    lying = state.players[change.seat].areas[change.area]
+    if lying and change.stays:
+        singles = dict.fromkeys(word for words in change.more for word in words)
+        yield from (Move(seat, "add", (word,), target) for word in singles)
+        if len(change.more) > 1:
+            yield Move(seat, "add", next(_readings(change.more)), target)
+    if change.more and not (lying and change.stays):
+        yield from _laid(state, change, target)
+
+
+def _all_gathered(state: State, seen: Seen, changes: list[Change]) -> bool:
+    """Whether nothing lies where it lay, as before a new deal."""
+    lying = [
+        (seat, area) for seat, player in enumerate(state.players) for area, cards in enumerate(player.areas) if cards
+    ]
+    gone = [(change.seat, change.area) for change in changes if change.gone]
+    if lying != gone or ("discard", "discard") in seen:
+        return False
+    return redeal_due(state) or bool(state.discarded) or len(lying) > 1
+
+
+def _changes(deck: Deck, state: State, seen: Seen) -> Iterator[Change]:
+    """Every area that is not as it should be."""
+    for seat, player in enumerate(state.players):
+        for area, lying in enumerate(player.areas):
+            cards = seen.get((seat_name(seat), spot_name(state, area)), ())
+            readings = [_words(deck, card) for card in cards]
+            more, missing = _compared(lying, readings)
+            dead = [one for one in state.dead if (one.seat, one.area) == (seat, area) and one.fate is not Fate.STRAY]
+            if more and dead and not any(_compared(tuple(card for one in dead for card in one.cards), more)):
+                # What counts no more lies there still.
+                more = []
+            gone = bool(lying) and all(word in missing for word in lying)
+            if more or gone:
+                stays = not lying or not gone
+                yield Change(seat, area, stays, gone, tuple(more), len(cards))
+
+
+def _compared(wanted: Lying, readings: list[tuple[str, ...]]) -> tuple[list[tuple[str, ...]], list[str]]:
+    """The cards that are not wanted there, and the words that are not seen."""
+    more, missing = list(readings), []
+    for word in wanted:
+        found = next((words for words in more if words and words[0] == word), None)
+        found = found or next((words for words in more if word in words), None)
+        if found is None:
+            missing.append(word)
+        else:
+            more.remove(found)
+    return [words for words in more if words], missing
+
+
+def _words(deck: Deck, card: Card) -> tuple[str, ...]:
+    """What a card may be, as its owner sees it."""
+    found = dict[str, None]()
+    for code in card.likely() if card.face_up else ():
+        printed = next((one for one in deck.cards if one.code == code), None)
+        if printed is not None:
+            pair = f"{printed.number('a')}/{printed.number('b')}"
+            found[flipped(pair) if card.turned else pair] = None
+    return tuple(found)
+
+
+def _readings(cards: tuple[tuple[str, ...], ...]) -> Iterator[Lying]:
+    """Cards as they are read; with one read otherwise; and all turned so that they show one value."""
+    if not cards:
+        return
+    best = tuple(words[0] for words in cards)
+    ways = [best]
+    for active in sorted({value(end) for word in best for end in (word, flipped(word))}):
+        turned = tuple(
+            next((end for word in words for end in (word, flipped(word)) if value(end) == active), "")
+            for words in cards
+        )
+        if all(turned) and len(cards) > 1:
+            ways.append(turned)
+    for number, words in enumerate(cards):
+        ways += [(*best[:number], other, *best[number + 1 :]) for other in words[1:]]
+    yield from (tuple(sorted(way, key=_order)) for way in list(dict.fromkeys(ways))[:MOST_READINGS])
+
+
+def _order(card: str) -> tuple[int, int]:
+    return value(card), value(flipped(card))

@@ -1,0 +1,65 @@
+"""What is seen: the cards of a table, place by place, and its pieces, as the explanation of moves needs them."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from vision.table import FOREIGN, Placed, Table
+
+Spot = tuple[str, str]
+"""A zone and a spot in it."""
+TURNED_DEG = 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """One card that lies there."""
+
+    track: int
+    face_up: bool
+    chances: tuple[tuple[str, float], ...]
+    """Of a face: which cards it may be, best first."""
+    turned: bool
+    """Whether it lies upside down for the owner of its zone."""
+    marks: tuple[str, ...] = ()
+
+    def likely(self, least: float = 0.02, most: int = 3) -> tuple[str, ...]:
+        """The cards that it may well be."""
+        return tuple(code for code, chance in self.chances[:most] if chance >= least and code != FOREIGN)
+
+
+Pieces = Mapping[tuple[str, str], Mapping[Spot, int]]
+"""Of every kind of piece and owner (figure, P1) how many are where; tokens belong to whose zone they lie in."""
+
+
+class Seen(dict[Spot, tuple[Lying, ...]]):
+    """Cards in each place, bottom to top or left to right as the owner sees them; places without cards are left out."""
+
+    def __init__(self, cards: Mapping[Spot, tuple[Lying, ...]], pieces: Pieces | None = None) -> None:
+        super().__init__(cards)
+        self.pieces: Pieces = pieces or {}
+
+
+def seen_on(table: Table) -> Seen:
+    """The cards of a table by place, in the order of their places, and how many pieces are where."""
+    places: dict[Spot, list[Placed]] = {}
+    for card in table.cards:
+        places.setdefault((card.zone, card.spot), []).append(card)
+    cards = {
+        place: tuple(_lying(card) for card in sorted(placed, key=lambda card: card.order))
+        for place, placed in places.items()
+    }
+    pieces: dict[tuple[str, str], Counter[Spot]] = {}
+    for piece in table.pieces:
+        pieces.setdefault((piece.kind, piece.colour or piece.zone), Counter())[piece.zone, piece.spot] += 1
+    return Seen(cards, pieces)
+
+
+def in_zone(seen: Seen, zone: str) -> Iterator[tuple[str, tuple[Lying, ...]]]:
+    """The spots of one zone where something lies."""
+    return ((spot, cards) for (where, spot), cards in seen.items() if where == zone)
+
+
+def _lying(card: Placed) -> Lying:
+    chances = tuple((guess.code, guess.probability) for guess in card.guesses) if card.face_up else ()
+    return Lying(card.track, card.face_up, chances, abs(card.turned_deg) > TURNED_DEG, card.marks)

@@ -1,0 +1,145 @@
+"""Dawaj 2 from what lies on the table: passes, pairs, numbers, exits; faults of people and of the camera."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from models.cards import own_deck
+from referee.explain import Explainer, Explanation
+from referee.layout import layouts_of
+from referee.match import Match
+from referee.moves import Move
+from referee.record import Played, Record
+from referee.rules import load_rules
+from referee.seen import seen_on
+from referee.verdicts import Ruling
+from tests.referee.explaining import misread, played, seating_for, tables_of, watched
+from vision.sorting import sort_table
+from vision.table import Guess, Table
+
+CODES = tuple(card.code for card in own_deck("dawaj2").cards)
+
+
+@pytest.mark.parametrize(
+    ("players", "seed", "strict"), [(2, 1, "no"), (3, 2, "no"), (4, 3, "yes"), (5, 4, "no"), (6, 5, "no")]
+)
+def test_an_honest_game_is_understood_whole(players: int, seed: int, strict: str) -> None:
+    game = watched(played("dawaj2", players, seed, strict=strict))
+    assert (game.missing, game.extra, game.asked) == ({}, {}, 0)
+    assert game.ends_alike
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cheats_change_no_score_and_nobody_else_is_accused(seed: int) -> None:
+    game = watched(played("dawaj2", 3, seed, cheat=0.1))
+    assert game.ends_alike
+    assert not any(ruling == "ILLEGAL" and " turn " in move for move, ruling in game.extra)
+
+
+def test_a_number_that_does_not_grow_is_flagged_once_and_forgotten_when_taken_back() -> None:
+    record = _with_false_number()
+    game = watched(record)
+    wrong = [str(entry.move) for entry, verdict in zip(game.seen.log, game.seen.verdicts, strict=True)
+             if verdict.ruling is Ruling.ILLEGAL]  # fmt: skip
+    told = [str(entry.move) for entry, verdict in zip(game.truth.log, game.truth.verdicts, strict=True)
+            if verdict.ruling is Ruling.ILLEGAL and entry.move.verb == "turn"]  # fmt: skip
+    assert told
+    assert [move for move in wrong if " turn " in move] == told
+
+
+def test_everybody_at_once_between_two_looks() -> None:
+    record = played("dawaj2", 3, 2)
+    tables = list(tables_of(record))
+    moves = [line.meaning.move for line in record.lines if isinstance(line.meaning, Played)]
+    first_round = next(number for number, move in enumerate(moves) if move.verb == "draw")
+    found = _explain(record, tables[first_round])
+    assert sorted(map(str, found.best.moves)) == sorted(map(str, moves[:first_round]))
+    assert not found.left
+
+
+def test_a_card_that_is_misread_is_put_right_by_a_later_look() -> None:
+    record = played("dawaj2", 2, 1)
+    turned = next(line.meaning.move for line in record.lines if isinstance(line.meaning, Played)
+                  and line.meaning.move.verb == "turn")  # fmt: skip
+    code = turned.cards[0]
+    other = next(c for c in CODES if c[0] == code[0] and c != code)
+    first = [True]
+
+    def wrong_at_first(table: Table) -> Table:
+        if first and any(card.code == code for card in table.cards):
+            first.clear()
+            cards = tuple(
+                replace(card, code=other, guesses=(Guess(other, 0.97),)) if card.code == code else card
+                for card in table.cards
+            )
+            return replace(table, cards=cards)
+        return table
+
+    game = watched(record, wrong_at_first)
+    assert (game.missing, game.extra) == ({}, {})
+    assert game.ends_alike
+
+
+def test_a_doubtful_card_is_asked_about() -> None:
+    record = played("dawaj2", 2, 1)
+    turned = next(line.meaning.move for line in record.lines if isinstance(line.meaning, Played)
+                  and line.meaning.move.verb == "turn")  # fmt: skip
+    code = turned.cards[0]
+    other = next(c for c in CODES if c[0] == code[0] and c != code)
+    game = watched(record, lambda table: misread(table, code, other, 0.5))
+    assert game.asked
+
+
+def test_what_nothing_explains_is_named() -> None:
+    record = played("dawaj2", 2, 1)
+    table = next(tables_of(record))
+    ghost = replace(table.cards[0], track=99, face_up=True, code=CODES[3], guesses=(Guess(CODES[3], 1.0),), zone="")
+    found = _explain(record, replace(table, cards=(*table.cards, ghost)))
+    assert not found.best.moves
+    assert [(one.wanted, one.found.track if one.found else None) for one in found.left] == [(None, 99)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_camera_that_errs_changes_no_score(seed: int) -> None:
+    rng = Random(seed)
+
+    def erring(table: Table) -> Table:
+        cards = []
+        for card in table.cards:
+            if rng.random() < 0.02:
+                continue
+            if card.face_up and rng.random() < 0.01:
+                other = rng.choice(CODES)
+                card = replace(card, code=other, guesses=(Guess(other, 0.7), Guess(card.code, 0.25)))
+            cards.append(card)
+            if rng.random() < 0.005:
+                moved = tuple((x + rng.uniform(-200, 200), y + rng.uniform(-200, 200)) for x, y in card.corners_mm)
+                a, b, c, d = moved
+                cards.append(replace(card, track=1000 + len(cards), corners_mm=(a, b, c, d)))
+        return replace(table, cards=tuple(cards))
+
+    game = watched(played("dawaj2", 3, seed), erring, looks=3)
+    assert game.ends_alike
+    assert not any(ruling == "ILLEGAL" for _, ruling in game.extra)
+
+
+def _explain(record: Record, table: Table) -> Explanation:
+    rules, deck = load_rules("dawaj2"), own_deck("dawaj2")
+    seen = seen_on(sort_table(table, seating_for(record)))
+    start = Match.open(rules, record.opening).state
+    return Explainer(rules, deck, layouts_of("dawaj2"), seen).explain(start)
+
+
+def _with_false_number() -> Record:
+    """A game in which somebody turned a number that does not grow."""
+    for seed in range(60):
+        record = played("dawaj2", 2, seed, cheat=0.1)
+        match = Match.open(load_rules("dawaj2"), record.opening)
+        for line in record.lines:
+            if isinstance(line.meaning, Played):
+                match = match.play(line.meaning.move)
+                verdict, move = match.verdicts[-1], line.meaning.move
+                if verdict.rule == "D2-C3" and verdict.ruling is Ruling.ILLEGAL and isinstance(move, Move):
+                    return record
+    raise AssertionError("no such game among these")
