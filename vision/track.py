@@ -93,10 +93,17 @@ class Track:
     """How many looks since then read something else."""
     upright: float = 1.0
     """How much more often it was seen this way up than the other, up to a limit."""
+    pinned: str | None = None
+    """What a human says it is; by what the camera reads it is still known again."""
 
     @property
     def belief(self) -> tuple[Guess, ...]:
         """What it is, best guess first; of a card that lies face down what is remembered."""
+        return self.readings.guesses if self.pinned is None else (Guess(self.pinned, 1.0),)
+
+    @property
+    def read(self) -> tuple[Guess, ...]:
+        """What the camera alone would say, best guess first."""
         return self.readings.guesses
 
     @property
@@ -172,6 +179,11 @@ class Tracker:
         self._tracks = self._stacked(lying, kept)
         return self._tracks
 
+    def pin(self, number: int, code: str) -> None:
+        """A human says which card a track is."""
+        self._tracks = tuple(replace(one, pinned=code) if one.id == number else one for one in self._tracks)
+        self._gone = tuple(replace(one, pinned=code) if one.id == number else one for one in self._gone)
+
     def _is_gone(self, track: Track, look: Look) -> bool:
         return track.free_s >= self._gone_s or (track.looks == 1 and look.hands <= HANDS)
 
@@ -246,7 +258,7 @@ def _costs(known: Sequence[Track], lying: int, sightings: Sequence[Sighting], pr
     like = _likeness(known, sightings)
     unlike = np.minimum(prices.misread, -np.log(np.maximum(like, 1e-9)))
     # A reading that nothing can be compared with supports nothing and denies nothing.
-    read = np.array([bool(track.belief) for track in known])[:, None] & np.array([bool(s.guesses) for s in sightings])
+    read = np.array([bool(track.read) for track in known])[:, None] & np.array([bool(s.guesses) for s in sightings])
     stay = stays + over + np.where(read, unlike, 0.0)
     move = moves + over + np.where(read, unlike, prices.unread + prices.unread_per_mm * apart)
     move[up[:, None] & ~now_up[None]] += prices.covert
@@ -272,7 +284,7 @@ def _explained(stays: Floats) -> NDArray[np.bool_]:
 
 def _likeness(known: Sequence[Track], sightings: Sequence[Sighting]) -> Floats:
     """How likely two readings are of the same card."""
-    beliefs, readings = [track.belief for track in known], [sighting.guesses for sighting in sightings]
+    beliefs, readings = [track.read for track in known], [sighting.guesses for sighting in sightings]
     codes = {code: number for number, code in enumerate(sorted({g.code for row in (*beliefs, *readings) for g in row}))}
     tables = []
     for rows in (beliefs, readings):
@@ -291,7 +303,7 @@ def _replaced(track: Track, sighting: Sighting) -> bool:
 
 def _contradicts(track: Track, sighting: Sighting) -> bool:
     """Whether a reading is that of another card, and not a better look at this one."""
-    belief, guesses = track.belief, sighting.guesses
+    belief, guesses = track.read, sighting.guesses
     if not (track.face_up and sighting.face_up and belief and guesses and track.disturbed and track.looks > 1):
         return False
     sure = min(belief[0].probability, guesses[0].probability) >= _SURE
@@ -311,10 +323,10 @@ def _seen(track: Track, sighting: Sighting, look: Look, touched: bool) -> Track:
     moved = apart_mm(track.corners_mm, sighting.corners_mm) >= STAYS_MM
     turned_over = track.face_up != sighting.face_up
     doubtful = not moved and _contradicts(track, sighting)
-    readings = track.readings
+    readings, pinned = track.readings, track.pinned
     if moved and not sighting.face_up and track.presence is not Presence.SEEN:
         # One back is like another: it may be this card, but nobody can say what is printed on it.
-        readings = Belief()
+        readings, pinned = Belief(), None
     if moved or turned_over or abs(track.visible - sighting.visible) > _OTHER_VIEW:
         readings = readings.moved()
     if touched or track.disturbed:
@@ -322,7 +334,7 @@ def _seen(track: Track, sighting: Sighting, look: Look, touched: bool) -> Track:
     if not doubtful:
         readings = readings.looked(sighting.guesses, _weight(sighting), sighting.marks)
     corners, upright = _placed(track, sighting, moved or turned_over)
-    like = sighting.guesses and track.belief and sighting.guesses[0].code == track.belief[0].code
+    like = sighting.guesses and track.read and sighting.guesses[0].code == track.read[0].code
     return replace(
         track,
         corners_mm=corners,
@@ -339,6 +351,7 @@ def _seen(track: Track, sighting: Sighting, look: Look, touched: bool) -> Track:
         disturbed=touched or (track.disturbed and sighting.face_up and not like),
         doubts=track.doubts + 1 if doubtful else 0,
         upright=upright,
+        pinned=pinned,
     )
 
 

@@ -1,6 +1,8 @@
 """The watcher: frames go in, and whenever the table has come to rest and is another one, it comes out."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from math import dist
 from typing import Protocol
 
 from calibration.frames import Frame
@@ -9,8 +11,8 @@ from vision.gate import Gate, Motion
 from vision.settle import Settler, State
 from vision.shapes import apart_mm, turn_deg, wrapped
 from vision.sightings import Look
-from vision.table import FOREIGN, Placed, Table
-from vision.track import HANDS, Presence, Track, Tracker
+from vision.table import FOREIGN, Piece, Placed, Point, Table
+from vision.track import HANDS, STAYS_MM, Presence, Track, Tracker
 
 WORTH_S = 0.09
 """A frame is worth a close look when nothing moved for so long: what moves is blurred."""
@@ -28,11 +30,22 @@ _MOVED_MM, _TURNED_DEG = 5.0, 10.0
 """A card that is found so far from where it was has been moved."""
 
 
+class PinError(ValueError):
+    """A card that cannot be named by a human: it does not lie there, or face down."""
+
+
 class Eye(Protocol):
     """What finds and reads the cards of one frame."""
 
     def look(self, frame: Frame) -> Look:
         """Everything in it."""
+
+
+class PieceFinder(Protocol):
+    """What finds the pieces of one frame, where a game has pieces."""
+
+    def find(self, frame: Frame) -> tuple[Piece, ...]:
+        """All of them."""
 
 
 class Watcher:
@@ -45,9 +58,12 @@ class Watcher:
         tracker: Tracker | None = None,
         settler: Settler | None = None,
         gate: Gate | None = None,
+        pieces: PieceFinder | None = None,
     ) -> None:
         self._eye, self._zones = eye, tuple(zones)
         self._tracker, self._settler, self._gate = tracker or Tracker(), settler or Settler(), gate or Gate()
+        self._pieces = pieces
+        self._lying: tuple[Piece, ...] | None = None
         self._looks = 0
         self._looked_s = float("-inf")
         self._resting = False
@@ -68,7 +84,7 @@ class Watcher:
         motion = self._gate.see(frame)
         state = self._settler.feel(frame.at_s, motion)
         if motion.moving or motion.changed:
-            self._looks, self._resting = 0, False
+            self._looks, self._resting, self._lying = 0, False, None
         if self._resting or not self._is_worth_it(frame.at_s, motion, state):
             return None
         look = self._eye.look(frame)
@@ -78,14 +94,50 @@ class Watcher:
         hand = look.hands > HANDS or any(track.under_hand for track in tracks)
         state = self._settler.feel_hand(hand)
         self._looks = 0 if hand or motion.moving else self._looks + 1
+        self._lying = self._lying if self._looks else None
         if state is not State.STILL or not self._is_sure(tracks, _is_settled):
             return None
         self._resting = self._is_sure(tracks, _is_read)
-        table = Table(look.at_s, look.frame, tuple(self._placed(track) for track in tracks if _lies(track)))
+        cards = tuple(self._placed(track) for track in tracks if _lies(track))
+        table = Table(look.at_s, look.frame, cards, self._found(frame))
         if self._given is not None and _same(table, self._given):
             return None
         self._given = table
         return table
+
+    def card(self, track: int) -> Placed:
+        """A card of the table that was given last; PinError if it does not lie there face up."""
+        for card in self._given.cards if self._given is not None else ():
+            if card.track == track:
+                return _named(card)
+        lying = ", ".join(str(card.track) for card in self._given.cards) if self._given is not None else ""
+        raise PinError(f"no card {track} lies on the table; wanted one of {lying or 'none: nothing was seen yet'}")
+
+    def card_at(self, point_mm: Point) -> Placed:
+        """The card of that table whose middle is nearest; PinError if none is near."""
+        cards = self._given.cards if self._given is not None else ()
+        near = min(cards, key=lambda card: (not card.face_up, dist(card.centre_mm, point_mm)), default=None)
+        if near is None or dist(near.centre_mm, point_mm) > STAYS_MM:
+            raise PinError(f"no card lies face up at {point_mm[0]:.0f}, {point_mm[1]:.0f} mm")
+        return _named(near)
+
+    def pin(self, track: int, code: str) -> Table:
+        """The table that was given last with a card that a human has named: no look changes that any more."""
+        card = self.card(track)
+        assert self._given is not None, "a card was found on it"
+        self._tracker.pin(track, code)
+        known = {one.id: one for one in self._tracker.tracks}
+        belief = known[track].belief if track in known else card.guesses
+        named = replace(card, code=code, guesses=belief, pinned=True)
+        cards = tuple(named if one.track == track else one for one in self._given.cards)
+        self._given = replace(self._given, cards=cards)
+        return self._given
+
+    def _found(self, frame: Frame) -> tuple[Piece, ...]:
+        """The pieces on a table at rest; one look is enough until something moves."""
+        if self._lying is None:
+            self._lying = self._pieces.find(frame) if self._pieces is not None else ()
+        return self._lying
 
     def _is_worth_it(self, at_s: float, motion: Motion, state: State) -> bool:
         since_s = at_s - self._looked_s
@@ -119,7 +171,14 @@ class Watcher:
             turned_deg,
             track.visible,
             track.marks,
+            pinned=track.pinned is not None,
         )
+
+
+def _named(card: Placed) -> Placed:
+    if not card.face_up:
+        raise PinError(f"card {card.track} lies face down; wanted one that lies face up")
+    return card
 
 
 def _lies(track: Track) -> bool:
@@ -142,13 +201,20 @@ def _is_read(track: Track) -> bool:
 def _same(one: Table, other: Table) -> bool:
     """Whether two tables are the same to anybody who plays on them."""
     others = {card.track: card for card in other.cards}
-    return {card.track for card in one.cards} == set(others) and all(
-        _unmoved(card, others[card.track]) for card in one.cards
-    )
+    if {card.track for card in one.cards} != set(others) or _standing(one) != _standing(other):
+        return False
+    return all(_unmoved(card, others[card.track]) for card in one.cards)
+
+
+def _standing(table: Table) -> list[tuple[str, str, str, str]]:
+    """Which pieces are where, as anybody who plays tells it."""
+    return sorted((piece.kind, piece.colour, piece.zone, piece.spot) for piece in table.pieces)
 
 
 def _unmoved(one: Placed, other: Placed) -> bool:
     if (one.code, one.face_up, one.zone, one.marks) != (other.code, other.face_up, other.zone, other.marks):
+        return False
+    if one.pinned is not other.pinned:
         return False
     near = apart_mm(one.corners_mm, other.corners_mm) < _MOVED_MM
     return near and abs(wrapped(one.turned_deg - other.turned_deg)) < _TURNED_DEG
