@@ -16,7 +16,8 @@ from device.recording.recorder import Recorder
 from referee.match import AnyMatch, LogError
 from referee.moves import NotationError
 from referee.record import Line
-from vision.table import Table
+from vision.table import Placed, Table
+from vision.watcher import PinError
 
 Publish = Callable[[Entry], None]
 """Shows an entry to people; called when it is on the disk."""
@@ -36,8 +37,15 @@ class Notes(Protocol):
 class Player(Protocol):
     """Whoever brings moves by himself: he sees every table that comes to rest, and the match so far."""
 
+    kind: str
+    """What his lines are: a ruling, made from what is seen, or an input, said because nobody can see it."""
+
     def lines(self, match: AnyMatch, table: Table) -> Iterable[str]:
         """Lines of the record that tell what happened; each is judged before the next one is asked for."""
+
+    @property
+    def doubts(self) -> dict[str, JSON]:
+        """What there is to ask (`choices`, each some lines) and to show (`left`) after the last table; or nothing."""
 
 
 class Memory:
@@ -77,7 +85,11 @@ class Session:
         self._lookout, self._recorder, self._players, self._shelf = lookout, recorder, tuple(players), shelf
         self._frame, self._at_s = frame, at_s
         self._camera, self._seen = Health.RUNNING, False
+        self.paused = False
+        """Whether nobody looks at the table for a while."""
         self._troubles: set[str] = set()
+        self._doubts: dict[int, dict[str, JSON]] = {}
+        """What each of those who watch the table was not sure about last."""
 
     @property
     def at_s(self) -> float:
@@ -106,15 +118,13 @@ class Session:
     def see(self, frame: Frame) -> Seen | None:
         """One more frame: store it, look at it, and judge what those who watch the table say about it."""
         self._frame, self._at_s, self._seen = frame.index, max(self._at_s, frame.at_s), True
-        if self._lookout is None:
+        if self._lookout is None or self.paused:
             return None
         seen = self._lookout.see(frame)
         if self._recorder is not None:
             self._recorder.keep(frame, seen.worth)
         if seen.table is not None:
-            self.tell("table", table_json(seen.table))
-            for player in self._players:
-                self._watched(player, seen.table)
+            self._show(seen.table)
         return seen
 
     def hear(self, text: str, at_s: float) -> None:
@@ -126,9 +136,38 @@ class Session:
         if line is not None:
             self._enter(line, "input", at_s)
 
+    def pin(self, track: int, code: str, by: str, at_s: float) -> Placed:
+        """A human says which card that is; PinError if no such card lies face up. What it was read as before."""
+        if self._lookout is None:
+            raise PinError(f"nobody looks at the table; wanted a camera to say that card {track} is {code}")
+        card = self._lookout.card(track)
+        self._at_s = max(self._at_s, at_s)
+        where: list[JSON] = [round(side, 2) for side in card.centre_mm]
+        said: dict[str, JSON] = {"track": track, "code": code, "was": card.code, "at_mm": where, "by": by}
+        self._keep(Entry(self._notes.next_number, self._at_s, "card", {**said, "after": self._frame}))
+        self._show(self._lookout.pin(track, code))
+        return card
+
+    def pause(self, paused: bool, at_s: float) -> None:
+        """Look away from the table, or look at it again."""
+        if paused is not self.paused:
+            self._at_s = max(self._at_s, at_s)
+            self.paused = paused
+            self.tell("pause", {"paused": paused, "after": self._frame})
+
+    def challenge(self, line: int, by: str, at_s: float, settled: bool = False) -> None:
+        """Somebody doubts a ruling, or the doubt is settled; LogError if there is no such line."""
+        self.game.match.index_of(line)
+        self._at_s = max(self._at_s, at_s)
+        said: dict[str, JSON] = {"line": line, "by": by, "open": not settled, "after": self._frame}
+        self._keep(Entry(self._notes.next_number, self._at_s, "challenge", said))
+
     def repeat(self, entry: Entry) -> None:
         """Something that was said in a session that is replayed; it is noted also when today's rules refuse it."""
         self._at_s = max(self._at_s, entry.at_s)
+        if entry.kind == "card":
+            self._pin_again(entry)
+            return
         game, said = self.game.repeat(entry)
         self._keep(Entry(self._notes.next_number, entry.at_s, entry.kind, {**said, "after": self._frame}))
         self.game = game
@@ -161,15 +200,38 @@ class Session:
             return
         self._publish(entry)
 
+    def _pin_again(self, entry: Entry) -> None:
+        """In a replay the card is found by where it lay: tracks may be numbered otherwise."""
+        data = entry.data
+        self._keep(Entry(self._notes.next_number, entry.at_s, "card", {**data, "after": self._frame}))
+        where, code = data.get("at_mm"), data.get("code")
+        if self._lookout is None or not isinstance(where, list) or not isinstance(code, str):
+            return
+        try:
+            x_mm, y_mm = (float(side) for side in where if isinstance(side, int | float))
+            card = self._lookout.card_at((x_mm, y_mm))
+        except ValueError as error:
+            self.trouble(f"card {data.get('track')} is {code}: {error}")
+            return
+        self._show(self._lookout.pin(card.track, code))
+
+    def _show(self, table: Table) -> None:
+        self.tell("table", table_json(table))
+        for player in self._players:
+            self._watched(player, table)
+
     def _watched(self, player: Player, table: Table) -> None:
         for text in player.lines(self.game.match, table):
             try:
                 line = self.game.read(text)
                 if line is not None:
-                    self._enter(line, "ruling", self._at_s)
+                    self._enter(line, player.kind, self._at_s)
             except (NotationError, LogError, OutputError) as error:
                 self.trouble(f"{text}: {error}")
-                return
+                break
+        if player.doubts != self._doubts.get(id(player), {}):
+            self._doubts[id(player)] = player.doubts
+            self.tell("question", {**player.doubts, "after": self._frame})
 
     def _enter(self, line: Line, kind: str, at_s: float) -> None:
         """Judge a line; the match changes when line and ruling are on the disk, as one entry, or not at all."""

@@ -25,9 +25,17 @@ FOREIGN = {
     "calibration": {"numpy", "cv2"},
     "vision": {"numpy", "cv2", "onnxruntime"},
     "referee": set(),
-    "device": {"numpy", "cv2", "picamera2", "fastapi", "pydantic", "typer", "rich", "av"},
+    "device": {"numpy", "cv2", "picamera2", "typer", "rich", "av"},
 }
 """Which third-party libraries a package may import; models/training also torch, onnx and onnxruntime's tools."""
+
+WEB = {"fastapi", "starlette", "uvicorn", "pydantic", "itsdangerous", "segno", "websockets"}
+"""What belongs to the dashboard and to the commands that run and measure it."""
+DASHBOARD = (
+    ROOT / "device" / "dashboard",
+    ROOT / "device" / "cli" / "serve.py",
+    ROOT / "device" / "cli" / "bench_dashboard.py",
+)
 
 ONE_PLACE = {
     "onnxruntime": 1,
@@ -60,6 +68,8 @@ def may_import(package: str, path: Path, module: str) -> bool:
         return True
     if top in ("torch", "onnx"):
         return path.is_relative_to(ROOT / "models" / "training")
+    if top in WEB:
+        return any(path.is_relative_to(place) for place in DASHBOARD)
     return top in FOREIGN[package]
 
 
@@ -81,6 +91,9 @@ def test_the_table_would_notice() -> None:
     assert not may_import("referee", game, "models.art")
     assert may_import("referee", game, "models.cards")
     assert not may_import("models", ROOT / "models" / "cards.py", "torch")
+    assert not may_import("device", ROOT / "device" / "session.py", "fastapi")
+    assert not may_import("device", ROOT / "device" / "cli" / "run.py", "uvicorn.config")
+    assert may_import("device", ROOT / "device" / "dashboard" / "routes" / "live.py", "fastapi")
 
 
 def test_some_libraries_live_in_one_file() -> None:

@@ -7,6 +7,7 @@ import typer
 
 from device.cli.bench import bench
 from device.cli.bench_calibration import calibration
+from device.cli.bench_dashboard import dashboard
 from device.cli.bench_replay import replay as bench_replay
 from device.cli.bench_simulator import simulator
 from device.cli.bench_vision import vision
@@ -23,6 +24,7 @@ from device.cli.record import record
 from device.cli.replay import replay
 from device.cli.rulebook import rules
 from device.cli.run import run
+from device.cli.serve import serve
 from device.cli.session import session
 from device.cli.settings import settings
 from device.cli.simulate import simulate
@@ -34,6 +36,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command()(serve)
 app.command()(run)
 app.command()(judge)
 app.command()(play)
@@ -49,6 +52,7 @@ bench.command()(simulator)
 bench.command()(calibration)
 bench.command()(vision)
 bench.command("replay")(bench_replay)
+bench.command()(dashboard)
 app.add_typer(session, name="session")
 app.add_typer(settings, name="settings")
 app.add_typer(bench, name="bench")

@@ -36,6 +36,7 @@ def _measure(console: Console, folder: Path, video_s: float, film_s: float, game
     from device.cameras.simulated import SimulatedFile, read_play
     from device.live.game import Game
     from device.live.lookout import Lookout, outline_of
+    from device.live.pieces import pieces_of
     from device.live.simulated import film_rig
     from device.optician import Optician
     from device.recording.folder import create_session
@@ -55,7 +56,8 @@ def _measure(console: Console, folder: Path, video_s: float, film_s: float, game
         recorder.keep(frame)
     recorder.close()
     held.finish()
-    lookout = Lookout(Optician(threads=threads).open_eye(rig, game), rig.zones, outline_px=outline_of(rig))
+    eye = Optician(threads=threads).open_eye(rig, game)
+    lookout = Lookout(eye, rig.zones, outline_px=outline_of(rig), pieces=pieces_of(rig, game))
     opening = Opening(game, play.players)
     session = Session(Game.open(load_rules(game), opening), Memory(), lambda entry: None, lookout)
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
@@ -12,24 +11,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from calibration.boards import Charuco, Chessboard, Geometry
-from calibration.colour import Colour
-from calibration.drift import judge_drift, measure_drift, remember
 from calibration.frames import CalibrationError, Frame
-from calibration.lens import Lens
 from calibration.light import find_whites, judge_light
-from calibration.plan import seat_table
 from calibration.rig import Rig
 from calibration.solution import LensResult, solve_lens
-from calibration.strip import colour_from_strip
-from calibration.table import locate_table, mat_markers, table_from_corners
 from calibration.views import choose_views
 from device.calibration_report import report_html
 from device.cli.inputs import refusing
 from device.files import write_whole
+from device.rig_steps import read_geometry, rig_state, seen_state, with_colour, with_lens, with_seats, with_table
 from device.rigs import load_rig, save_rig
 from device.sources import SourceError, frames_from, last_frame
-from referee.rules import load_rules
 
 calibrate = typer.Typer(help="Teach the rig its lens, table, colours and seats.", no_args_is_help=True)
 
@@ -60,8 +52,7 @@ def calibrate_lens(
         _print_lens(result)
         if not result.trusted:
             raise CalibrationError(f"this lens cannot be trusted, {rig} stays as it is; see the advice above")
-        # What was found through another lens is not where it was any more.
-        save_rig(rig, replace(known, lens=result.lens, table=None, landmarks=Rig().landmarks))
+        save_rig(rig, with_lens(known, result))
     typer.echo(f"{rig}: lens saved; now `krupier calibrate table`")
 
 
@@ -80,20 +71,12 @@ def calibrate_table(
     with refusing():
         known = _rig_or_new(rig)
         frame = last_frame(_named(source, camera))
-        lens = known.lens or _perfect_lens(frame)
         size_mm = None if size is None else read_size(size)
-        if corners is not None:
-            if size_mm is None:
-                raise CalibrationError("corners by hand need the table's size: --size 700x500")
-            table = table_from_corners(read_corners(corners), size_mm, lens)
-        elif mat:
-            if size_mm is None:
-                raise CalibrationError("the mat needs its size: --size 700x500")
-            table = locate_table(frame.image, lens, size_mm, mat_markers(size_mm))
-        else:
-            table = locate_table(frame.image, lens, size_mm)
-        landmarks = remember(frame.image, lens, table)
-        save_rig(rig, replace(known, lens=lens, table=table, landmarks=landmarks))
+        pointed = None if corners is None else read_corners(corners)
+        known = with_table(known, frame, size_mm, mat, pointed)
+        save_rig(rig, known)
+        table = known.table
+        assert table is not None, "it was just found"
     typer.echo(
         f"{rig}: table of {table.size_mm[0]:.0f} x {table.size_mm[1]:.0f} mm saved, off by {table.error_mm:.2f} mm"
     )
@@ -107,8 +90,9 @@ def calibrate_colour(source: Source = None, camera: CameraName = None, rig: RigF
         frame = last_frame(_named(source, camera))
         for finding in judge_light(frame.image, find_whites(frame.image)):
             typer.echo(f"! {finding.says}")
-        colour = colour_from_strip(frame.image, known.lens)
-        save_rig(rig, replace(known, colour=colour))
+        known = with_colour(known, frame)
+        save_rig(rig, known)
+        colour = known.colour
     typer.echo(f"{rig}: colours saved; light of about {colour.kelvin:.0f} K, colours off by {colour.error:.1f} (Lab)")
 
 
@@ -121,15 +105,9 @@ def calibrate_seats(
 ) -> None:
     """Lay out the seats for a game: zones for everybody and for the middle; edit them in the file if you like."""
     with refusing():
-        known = load_rig(rig)
-        if known.table is None:
-            raise CalibrationError(f"{rig} knows no table yet; run `krupier calibrate table` first")
-        rules = load_rules(game)
-        if players not in rules.seats:
-            raise CalibrationError(f"{players} players; {game} wants {rules.seats[0]} to {rules.seats[-1]}")
-        seating = seat_table(game, players + len(rules.guests(players)), known.table.size_mm, layout)
-        save_rig(rig, replace(known, seats=seating.seats, zones=seating.zones))
-    typer.echo(f"{rig}: {len(seating.seats)} seats saved, zones of nobody: {len(seating.zones) - len(seating.seats)}")
+        known = with_seats(load_rig(rig), game, players, layout, str(rig))
+        save_rig(rig, known)
+    typer.echo(f"{rig}: {len(known.seats)} seats saved, zones of nobody: {len(known.zones) - len(known.seats)}")
 
 
 @calibrate.command("check")
@@ -140,9 +118,9 @@ def calibrate_check(
     """Say the state of everything; with a picture also drift and light. Exit code 1 if something needs doing."""
     with refusing():
         known = load_rig(rig)
-        rows = list(_state(known))
+        rows = list(rig_state(known))
         if picture is not None:
-            rows += list(_seen_state(known, last_frame(picture)))
+            rows += list(seen_state(known, last_frame(picture)))
     table = Table(box=None, pad_edge=False, show_header=False)
     for well, what, says in rows:
         table.add_row(Text("✓" if well else "✗", "green" if well else "bold red"), Text(what, "bold"), Text(says))
@@ -164,22 +142,11 @@ def calibrate_report(
     with refusing():
         known = load_rig(rig)
         frame = last_frame(picture)
-        rows = [*_state(known), *_seen_state(known, frame)]
+        rows = [*rig_state(known), *seen_state(known, frame)]
         choice = None if film is None else choose_views(frames_from(film))
         solved = None if choice is None else (choice, solve_lens(choice.views, choice.size_px))
         write_whole(output, report_html(known, frame, rows, solved).encode())
     typer.echo(f"{output}: written")
-
-
-def read_geometry(text: str) -> Geometry:
-    """A board as it is written on the command line."""
-    chess = re.fullmatch(r"chess:(\d+)x(\d+):([\d.]+)", text)
-    if chess:
-        return Chessboard(int(chess[1]), int(chess[2]), float(chess[3]))
-    charuco = re.fullmatch(r"charuco:(\d+)x(\d+):([\d.]+):([\d.]+):(\w+)", text)
-    if charuco:
-        return Charuco(int(charuco[1]), int(charuco[2]), float(charuco[3]), float(charuco[4]), charuco[5])
-    raise CalibrationError(f"board {text!r}; wanted charuco:7x5:35:26:DICT_5X5_100 or chess:9x6:25")
 
 
 def read_size(text: str) -> tuple[float, float]:
@@ -213,50 +180,9 @@ def _rig_or_new(path: Path) -> Rig:
     return load_rig(path) if path.exists() else Rig()
 
 
-def _perfect_lens(frame: Frame) -> Lens:
-    """Without a calibrated lens the picture is taken as it is; about 66 degrees, no bend."""
-    height, width = frame.image.shape[:2]
-    return Lens((width, height), (0.77 * width, 0.77 * width), ((width - 1) / 2, (height - 1) / 2), (0.0,) * 5)
-
-
 def _print_lens(result: LensResult) -> None:
     lens, covered = result.lens, f"the board was in {100 * result.cover_share:.0f} % of the frame"
     focal = f"focal length {lens.focal_px[0]:.1f} ± {result.sigma_focal_px:.1f} px"
     typer.echo(f"{result.model.value} lens, RMS {lens.rms_px:.2f} px over {lens.views} views, {focal}, {covered}")
     for line in (*result.dropped, *result.advice):
         typer.echo(f"  {line}")
-
-
-State = tuple[bool, str, str]
-
-
-def _state(rig: Rig) -> Iterator[State]:
-    lens, table = rig.lens, rig.table
-    if lens is None or not lens.views:
-        yield False, "lens", "not calibrated: `krupier calibrate lens`"
-    else:
-        yield True, "lens", f"{lens.size_px[0]}x{lens.size_px[1]}, RMS {lens.rms_px:.2f} px over {lens.views} views"
-    if table is None:
-        yield False, "table", "not calibrated: `krupier calibrate table`"
-    else:
-        yield True, "table", f"{table.size_mm[0]:.0f} x {table.size_mm[1]:.0f} mm, off by {table.error_mm:.2f} mm"
-    if rig.colour == Colour():
-        yield False, "colour", "not calibrated: `krupier calibrate colour`"
-    else:
-        yield True, "colour", f"light of about {rig.colour.kelvin:.0f} K, off by {rig.colour.error:.1f} (Lab)"
-    if not rig.seats:
-        yield False, "seats", "not laid out: `krupier calibrate seats GAME --players N`"
-    else:
-        yield True, "seats", f"{len(rig.seats)}; zones of nobody: {len(rig.zones) - len(rig.seats)}"
-
-
-def _seen_state(rig: Rig, frame: Frame) -> Iterator[State]:
-    if rig.lens is not None and rig.table is not None:
-        drift = measure_drift(frame.image, rig.lens, rig.table, rig.landmarks)
-        state = judge_drift(drift).value
-        yield state == "ok", "drift", f"{state}: {drift.shift_mm:.1f} mm, {drift.turn_deg:.2f}° (by {drift.by})"
-    findings = judge_light(frame.image, find_whites(frame.image))
-    for finding in findings:
-        yield False, "light", finding.says
-    if not findings:
-        yield True, "light", "bright, even and neutral enough"

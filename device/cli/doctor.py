@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -73,7 +73,7 @@ def doctor(
 def examine(settings: Settings, hours: float, patience_s: float) -> Iterator[Finding]:
     """Everything, one after the other."""
     yield from check_python(run_time_libraries())
-    yield _check_models(WEIGHTS, settings.threads)
+    yield check_models(WEIGHTS, settings.threads)
     findings, rig = check_rig(settings.rig, datetime.now().astimezone())
     yield from findings
     yield from _check_camera(settings, rig, patience_s)
@@ -121,6 +121,11 @@ def _check_camera(settings: Settings, rig: Rig | None, patience_s: float) -> Ite
         frames, message = watch(lambda: open_source(name, settings.camera_settings), FRAMES, patience_s)
     except SourceError as error:
         frames, message = [], str(error)
+    yield from check_pictures(name, frames, message, rig)
+
+
+def check_pictures(name: str, frames: Sequence[Frame], message: str, rig: Rig | None) -> Iterator[Finding]:
+    """What a camera gave, or what it says for itself when it gave nothing."""
     if frames:
         yield from check_frames(frames, rig, name)
         return
@@ -133,7 +138,8 @@ def _check_camera(settings: Settings, rig: Rig | None, patience_s: float) -> Ite
     yield Finding("light", State.UNKNOWN, "not seen without a picture")
 
 
-def _check_models(weights: Path, threads: int) -> Finding:
+def check_models(weights: Path, threads: int) -> Finding:
+    """Whether the networks are there and are those that their cards describe."""
     try:
         load_sight(weights, threads)
     except ModelError as error:

@@ -34,6 +34,7 @@ def replay(
     """
     from device.live.lookout import Lookout, outline_of
     from device.live.named import find_session
+    from device.live.pieces import pieces_of
     from device.live.place import rig_of
     from device.live.replay import changes, read_recorded, watch
     from device.live.replay import replay as replayed
@@ -57,7 +58,8 @@ def replay(
         if recorded.has_video and not only_rules:
             rig = rig_of(recorded.stored)
             eye = Optician(threads=own.threads).open_eye(rig, played)
-            lookout = Lookout(eye, rig.zones if rig is not None else (), own.rest_s, outline_of(rig))
+            zones = rig.zones if rig is not None else ()
+            lookout = Lookout(eye, zones, own.rest_s, outline_of(rig), pieces_of(rig, played))
 
         def show(entry: Entry) -> None:
             if diff:

@@ -5,12 +5,10 @@ from typing import Annotated
 
 import typer
 
-from calibration.rig import Rig
 from device.cli.inputs import Language, chosen_deck, own_language, refusing
 from device.cli.play import chosen_names, chosen_options
 from device.cli.settings import chosen
 from device.plain import plain
-from device.settings import Settings
 from referee.rules import Opening, load_rules, opened
 
 
@@ -36,8 +34,9 @@ def run(
     Type lines of a record (P1 lay ? ?, undo, stand 12, amend 12 P1 …), `status` or `end`. Whatever was judged is on
     the disk before it is shown: after a power cut `krupier run --resume` goes on.
     """
-    from device.live.console import look_out, play
+    from device.live.console import play
     from device.live.named import find_session
+    from device.live.outlook import chosen_rig, look_out
     from device.live.place import begin, newest_cut_off
     from device.live.place import resume as found_again
 
@@ -58,7 +57,7 @@ def run(
             opening = Opening(game, chosen_names(players), chosen_options(option or []), name)
             opened(load_rules(game, taught), opening)
             source = "" if no_camera else own.camera
-            known = _rig(own, source, rig is not None)
+            known = chosen_rig(own, source, rig is not None)
             # What cannot work leaves no empty session behind.
             outlook = look_out(source, own, known, game) if source else None
             play(begin(own.recordings_folder, opening, known, deck, source), outlook, own, language.value, status)
@@ -78,14 +77,3 @@ def run(
             place.leave()
             raise
         play(place, outlook, own, language.value, status)
-
-
-def _rig(own: Settings, camera: str, given: bool) -> Rig | None:
-    """The rig of the settings; of a simulated table the one that a perfect calibration would find."""
-    from device.rigs import load_rig
-
-    if camera.startswith("sim:") and not given:
-        from device.live.simulated import simulated_rig
-
-        return simulated_rig(camera)
-    return load_rig(own.rig) if given or own.rig.exists() else None

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from device.recording.journal import Entry
 from device.recording.lines import JSON
+from referee.interpreter import LAST
 from referee.match import AnyMatch, LogError, Match
 from referee.moves import NotationError
 from referee.record import Line, Played, Revised, head_length, read_record, write_line, write_record
@@ -41,6 +42,8 @@ class Game:
     def read(self, text: str, human: bool = False, number: int | None = None) -> Line | None:
         """A line in the notation of records; None if it says nothing. NotationError says what is wrong with it."""
         number = self.next_line if number is None else number
+        if text.split() == LAST.split() and self.lines:
+            text = f"stand {self.lines[-1].number}"
         head = tuple(write_record(self.match.opening, iter(())))
         # What stands before it does not matter to how a line is read, only how many lines that are.
         blank = [""] * (number - len(head) - 1)

@@ -13,8 +13,8 @@ from calibration.table import mm_to_pixels
 from vision.gate import Gate
 from vision.settle import REST_S, Settler, State
 from vision.sightings import Look
-from vision.table import Point, Table
-from vision.watcher import Eye, Watcher
+from vision.table import Placed, Point, Table
+from vision.watcher import Eye, PieceFinder, Watcher
 
 AFTER_S = 1.0
 """So long after something happened frames are still worth keeping."""
@@ -50,10 +50,15 @@ class Lookout:
     """Watches a table frame by frame."""
 
     def __init__(
-        self, eye: Eye, zones: Iterable[Zone] = (), rest_s: float = REST_S, outline_px: tuple[Point, ...] = ()
+        self,
+        eye: Eye,
+        zones: Iterable[Zone] = (),
+        rest_s: float = REST_S,
+        outline_px: tuple[Point, ...] = (),
+        pieces: PieceFinder | None = None,
     ) -> None:
         self._eye, self._settler = _Counted(eye), Settler(rest_s)
-        self._watcher = Watcher(self._eye, zones, settler=self._settler, gate=Gate(outline_px))
+        self._watcher = Watcher(self._eye, zones, settler=self._settler, gate=Gate(outline_px), pieces=pieces)
         self._worth_s, self._moved_s = -inf, -inf
 
     @property
@@ -65,6 +70,18 @@ class Lookout:
     def state(self) -> State:
         """What happens on the table now."""
         return self._watcher.state
+
+    def card(self, track: int) -> Placed:
+        """A card of the table that was given last; PinError if it does not lie there face up."""
+        return self._watcher.card(track)
+
+    def card_at(self, point_mm: Point) -> Placed:
+        """The card of that table whose middle is there; PinError if there is none."""
+        return self._watcher.card_at(point_mm)
+
+    def pin(self, track: int, code: str) -> Table:
+        """The same table with a card that a human has named."""
+        return self._watcher.pin(track, code)
 
     def see(self, frame: Frame) -> Seen:
         """One more frame."""

@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event
 from types import FrameType
+from typing import Protocol
 
 from calibration.frames import Frame
 from device.cameras.live import LiveSource
 from device.cameras.source import Clock, Health, Source
 from device.files import OutputError
-from device.live.inbox import Inbox
-from device.live.lookout import Lookout
+from device.live.desk import Errand
+from device.live.lookout import Lookout, Seen
 from device.live.meter import Meter, Reading
 from device.recording.recorder import Recorder
 from device.session import Session
@@ -25,6 +26,27 @@ END, STATUS = "end", "status"
 """What people may type that is no line of a record."""
 
 
+class Incoming(Protocol):
+    """Where it is said what people want: lines that are typed, or errands of those who are elsewhere."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing will come any more."""
+
+    def take(self, timeout_s: float = 0.0) -> str | Errand | None:
+        """The next one; None if none came in time or none will come."""
+
+
+class Onlooker:
+    """Somebody who looks on and must never hold up the game; this one does not look at all."""
+
+    def coming(self, frame: Frame) -> None:
+        """A frame, before it is worked on."""
+
+    def seen(self, frame: Frame, seen: Seen | None) -> None:
+        """What came of it; None when nobody looked."""
+
+
 class Loop:
     """Runs a session; what it shows beside entries goes through `refuse` and `report`."""
 
@@ -32,7 +54,7 @@ class Loop:
         self,
         session: Session,
         source: Source | None,
-        inbox: Inbox,
+        inbox: Incoming,
         clock: Clock,
         watchdog: Watchdog,
         refuse: Callable[[str, str], None],
@@ -40,7 +62,9 @@ class Loop:
         lookout: Lookout | None = None,
         recorder: Recorder | None = None,
         status_s: float = 0.0,
+        onlooker: Onlooker | None = None,
     ) -> None:
+        self._onlooker = onlooker or Onlooker()
         self._session, self._source, self._inbox, self._clock = session, source, inbox, clock
         self._watchdog, self._refuse, self._report = watchdog, refuse, report
         self._lookout, self._recorder, self._status_s = lookout, recorder, status_s
@@ -70,7 +94,7 @@ class Loop:
         while not self._stop.is_set():
             self._watchdog.alive()
             # While there is no frame to wait for, lines are waited for.
-            self._hear(WAIT_S if self._film_over else 0.0)
+            self._hear(WAIT_S if self._film_over or self._film_waits else 0.0)
             if self._stop.is_set() or (self._film_over and self._inbox.ended):
                 return
             frame = self._take()
@@ -93,25 +117,35 @@ class Loop:
         self._watchdog.says(str(reading))
         self._report(reading)
 
+    @property
+    def _film_waits(self) -> bool:
+        """A film waits while the game is paused; what a camera shows meanwhile is nobody's move."""
+        return self._session.paused and self._source is not None and not self._source.live
+
     def _hear(self, timeout_s: float) -> None:
-        text = self._inbox.take(timeout_s)
-        while text is not None and not self._stop.is_set():
-            if text == END:
+        said = self._inbox.take(timeout_s)
+        while said is not None and not self._stop.is_set():
+            if isinstance(said, Errand):
+                said.run(self._session, self.now_s)
+            elif said == END:
                 self.stop()
-            elif text == STATUS:
+            elif said == STATUS:
                 self.report()
             else:
-                try:
-                    self._session.hear(text, self.now_s)
-                except (NotationError, LogError) as error:
-                    self._refuse(text, str(error))
-                except OutputError as error:
-                    self._refuse(text, f"cannot be kept, so it does not count; nothing has changed: {error}")
-            text = self._inbox.take()
+                self._hear_line(said)
+            said = self._inbox.take()
+
+    def _hear_line(self, text: str) -> None:
+        try:
+            self._session.hear(text, self.now_s)
+        except (NotationError, LogError) as error:
+            self._refuse(text, str(error))
+        except OutputError as error:
+            self._refuse(text, f"cannot be kept, so it does not count; nothing has changed: {error}")
 
     def _take(self) -> Frame | None:
         source = self._source
-        if source is None or self._film_over:
+        if source is None or self._film_over or self._film_waits:
             return None
         if isinstance(source, LiveSource):
             frame = source.take(WAIT_S)
@@ -123,7 +157,9 @@ class Loop:
 
     def _see(self, frame: Frame) -> None:
         before_s = self._clock()
+        self._onlooker.coming(frame)
         seen = self._session.see(frame)
+        self._onlooker.seen(frame, seen)
         self._meter.frame()
         if seen is not None and seen.rested_s is not None:
             live = self._source is not None and self._source.live

@@ -2,31 +2,55 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import dropwhile
 
 from device.cameras.simulated import read_play
+from device.recording.lines import JSON
 from referee.match import AnyMatch
-from referee.record import Line
+from referee.moves import Move
+from referee.record import Line, Played
 from vision.table import Table
 
 
 class Prompter:
     """A `Player` that knows the game by heart and waits until the table shows each move."""
 
+    kind = "input"
+
     def __init__(self, script: Iterable[tuple[Line, int]]) -> None:
         self._left = deque(script)
         self._began = False
 
     @classmethod
-    def for_camera(cls, camera: str) -> "Prompter | None":
-        """The prompter of a simulated camera; of a real one nobody knows what is played."""
-        return cls(read_play(camera).film().seen_from()) if camera.startswith("sim:") else None
+    def for_camera(cls, camera: str, verbs: Iterable[str] | None = None) -> "Prompter | None":
+        """The prompter of a simulated camera, for all moves or for some; of a real one nobody knows what is played."""
+        if not camera.startswith("sim:"):
+            return None
+        script = read_play(camera).film().seen_from()
+        if verbs is None:
+            return cls(script)
+        told = frozenset(verbs)
+        return cls(
+            (line, frame)
+            for line, frame in script
+            if isinstance(line.meaning, Played) and line.meaning.move.verb in told
+        )
 
     def lines(self, match: AnyMatch, table: Table) -> Iterator[str]:
         """The lines that this table shows for the first time, in order."""
         if not self._began:
             # A session that goes on has heard the first ones already.
-            self._left = deque(islice(self._left, len(match.log), None))
+            known = {entry.move for entry in match.log}
+            self._left = deque(dropwhile(lambda told: _move(told[0]) in known, self._left))
             self._began = True
         while self._left and self._left[0][1] <= table.frame:
             yield self._left.popleft()[0].text
+
+    @property
+    def doubts(self) -> dict[str, JSON]:
+        """It knows everything."""
+        return {}
+
+
+def _move(line: Line) -> Move | None:
+    return line.meaning.move if isinstance(line.meaning, Played) else None

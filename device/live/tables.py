@@ -55,4 +55,5 @@ def _card(card: Placed) -> dict[str, JSON]:
         "turned_deg": round(float(card.turned_deg), 1),
         "visible": round(float(card.visible), 3),
         "marks": list(card.marks),
+        **({"pinned": True} if card.pinned else {}),
     }

@@ -33,6 +33,15 @@ class Words:
             line.append(f"table   {plain(table_words(data))}", "cyan")
         elif entry.kind == "camera":
             line.append(f"camera  {plain(_camera(data))}", "magenta")
+        elif entry.kind == "card":
+            line.append(f"card    {plain(str(data.get('was') or '?'))} is {plain(str(data.get('code')))}", "cyan")
+        elif entry.kind == "question":
+            line.append(plain(_question(data)), "bold yellow")
+        elif entry.kind == "pause":
+            line.append("paused" if data.get("paused") else "goes on", "magenta")
+        elif entry.kind == "challenge":
+            doubt = "challenged" if data.get("open") else "settled"
+            line.append(f"line {data.get('line')} {doubt} by {plain(str(data.get('by')))}", "magenta")
         elif entry.kind == "opening":
             line.append(plain(f"{data.get('game')}: {', '.join(self._names)}"), "bold")
         else:
@@ -61,3 +70,11 @@ def _camera(data: dict[str, Any]) -> str:
     back = data.get("health") == "running"
     why = f": {data['message']}" if data.get("message") else ""
     return f"back{why}" if back else f"{data.get('health')}{why}; the game waits"
+
+
+def _question(data: dict[str, Any]) -> str:
+    """What is asked and what nobody can explain."""
+    choices = [", ".join(map(str, choice)) or "nothing" for choice in data.get("choices") or ()]
+    words = [f"which one? {' | '.join(choices)}"] if choices else []
+    words += [f"unexplained: {'; '.join(map(str, data['left']))}"] if data.get("left") else []
+    return "? " + " · ".join(words) if words else "all is clear again"

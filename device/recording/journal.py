@@ -9,7 +9,7 @@ from device.recording.lines import JSON, NUMBER, LineError, Loss, line_of, read_
 from device.recording.parts import Part, file_part
 
 JOURNAL = "journal.jsonl"
-KINDS = ("opening", "input", "ruling", "table", "camera", "note")
+KINDS = ("opening", "input", "ruling", "table", "camera", "note", "card", "pause", "challenge", "question")
 
 
 class JournalError(ValueError):

@@ -15,6 +15,7 @@ from device.live.game import Game, refold
 from device.live.place import begin, resume
 from device.live.tables import table_words
 from device.recording.journal import JOURNAL, Entry, read_journal
+from device.recording.lines import JSON
 from device.recording.playback import SessionFrames
 from device.recording.recorder import Recorder
 from device.session import Memory, Session
@@ -158,6 +159,8 @@ def test_tables_are_seen_and_the_film_is_kept(tmp_path: Path) -> None:
 class Watching:
     """Somebody who says a line for every table."""
 
+    kind = "ruling"
+
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)
         self.seen: list[int] = []
@@ -165,6 +168,10 @@ class Watching:
     def lines(self, match: AnyMatch, table: Table) -> Iterable[str]:
         self.seen.append(len(match.log))
         yield next(self._lines)
+
+    @property
+    def doubts(self) -> dict[str, JSON]:
+        return {"choices": [["P1 take"], []], "left": []} if len(self.seen) == 2 else {}
 
 
 def test_who_watches_the_table_brings_moves() -> None:
@@ -174,7 +181,13 @@ def test_who_watches_the_table_brings_moves() -> None:
     session = Session(new_game(), notes, lambda entry: None, lookout(), players=[player])
     for frame in filmed(TABLES[:3]):
         session.see(frame)
-    assert [entry.kind for entry in notes.entries] == ["table", "ruling", "table", "ruling", "table", "note"]
+    assert [entry.kind for entry in notes.entries] == [
+        *("table", "ruling"),
+        *("table", "ruling", "question"),
+        *("table", "note", "question"),
+    ]
+    asked = [entry.data.get("choices") for entry in notes.entries if entry.kind == "question"]
+    assert asked == [[["P1 take"], []], None]
     assert player.seen == [0, 1, 2]
     assert not any(entry.pinned for entry in session.game.match.log)
     assert notes.entries[1].data["after"] == notes.entries[0].data["frame"], "a ruling says which frame it is from"

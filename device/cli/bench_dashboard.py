@@ -1,0 +1,203 @@
+"""`krupier bench dashboard`: how soon a hundred clients know of a ruling, and what that costs the referee."""
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from threading import Thread
+from time import monotonic, perf_counter, sleep
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from device.cli.inputs import refusing
+
+GAME, SIZE, FPS = "dawaj2", "1280x720", 10
+SKIPPED_S, FILMED_S = 2.0, 5.0
+"""The part of a simulated film that is watched again and again."""
+SAID_EVERY = 10
+"""A line is said after every so many frames."""
+_LINE = re.compile(r'"rulings":\{"(\d+)":\{"line"')
+CLIENTS = "from device.cli.bench_dashboard import follow; follow()"
+JOIN_S = 60.0
+
+
+def dashboard(
+    clients: Annotated[
+        int, typer.Option("--clients", min=1, max=400, help="Who follow, in a process of their own.")
+    ] = 100,
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Each once without and once with clients.")] = 3,
+    threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="For the networks.")] = 2,
+) -> None:
+    """Referee a simulated film, in turns with nobody looking on and with many: delays, and what they cost."""
+    with refusing(), TemporaryDirectory() as folder:
+        _measure(Console(highlight=False), Path(folder), clients, rounds, threads)
+
+
+def follow() -> None:
+    """What the process of the clients does: follow until standard input ends, then print when each line came."""
+    url, count = sys.argv[1], int(sys.argv[2])
+    print(json.dumps(asyncio.run(_follow(url, count))), flush=True)
+
+
+async def _follow(url: str, count: int) -> dict[str, list[float]]:
+    import websockets
+
+    came: dict[str, list[float]] = {}
+
+    async def one(joined: asyncio.Semaphore) -> None:
+        async with joined:
+            socket = await websockets.connect(url, compression=None, max_size=None, proxy=None)
+        first = True
+        try:
+            async for message in socket:
+                now_s = monotonic()
+                if first:
+                    first = False
+                    print("joined", flush=True)
+                found = _LINE.search(message if isinstance(message, str) else "")
+                if found is not None and '"kind":"change"' in message[:20]:
+                    came.setdefault(found[1], []).append(now_s)
+        finally:
+            await socket.close()
+
+    joined = asyncio.Semaphore(10)
+    tasks = [asyncio.create_task(one(joined)) for _ in range(count)]
+    await asyncio.to_thread(sys.stdin.read)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    return came
+
+
+def _measure(console: Console, folder: Path, clients: int, rounds: int, threads: int) -> None:
+    from device.dashboard.app import build
+    from device.dashboard.doors import Doors, new_codes
+    from device.dashboard.house import House
+
+    house = House({"HOME": str(folder)}, {"threads": threads})
+    table = _Table(house, threads)
+    table.play()
+    alone, followed, delays = [], [], []
+    with _served(build(house, Doors(b"bench" * 8, new_codes(), monotonic))) as url:
+        for _ in range(rounds):
+            alone.append(table.play())
+            with _clients(f"ws{url.removeprefix('http')}/api/live", clients) as came:
+                table.said_s.clear()
+                followed.append(table.play())
+                # What was said last is still on its way.
+                sleep(1.0)
+            late = {line: [at_s - table.said_s[int(line)] for at_s in times] for line, times in came.items()}
+            delays += [delay for times in late.values() for delay in times]
+            missing = clients * len(table.said_s) - sum(map(len, late.values()))
+    delays.sort()
+    ratios = [with_s / without_s for with_s, without_s in zip(followed, alone, strict=True)]
+    p50, p99 = (1e3 * delays[int(part * (len(delays) - 1))] for part in (0.5, 0.99))
+    console.print(
+        f"{clients} clients, {len(delays)} rulings received: {p50:.1f} ms p50, {p99:.1f} ms p99, "
+        f"{1e3 * delays[-1]:.1f} ms at most; {missing} not received one by one in the last round"
+    )
+    console.print(
+        f"{table.frames} frames and {table.lines} lines: busy {median(alone):.2f} s with nobody, "
+        f"{median(followed):.2f} s with {clients} clients; slower by {100 * (median(ratios) - 1):+.1f} % (rounds: "
+        f"{', '.join(f'{100 * (ratio - 1):+.1f} %' for ratio in ratios)})"
+    )
+
+
+class _Table:
+    """A film in memory, and everything that a frame goes through in a game that is looked on at."""
+
+    def __init__(self, house: Any, threads: int) -> None:
+        from device.cameras.simulated import SimulatedFile, read_play
+        from device.live.simulated import film_rig
+        from device.optician import Optician
+
+        play = read_play(f"sim:{GAME}?size={SIZE}&fps={FPS}&live=0&seed=1")
+        self._hub, self._rig = house.hub, film_rig(play.film())
+        self._opening, self._record = play.record().opening, play.record()
+        self._eye = Optician(threads=threads).open_eye(self._rig, GAME)
+        self._film = []
+        for frame in SimulatedFile(play).frames():
+            if frame.at_s >= SKIPPED_S + FILMED_S:
+                break
+            if frame.at_s >= SKIPPED_S:
+                self._film.append(frame)
+        self.said_s: dict[int, float] = {}
+        """When each line was handed to the hub."""
+        self.frames = len(self._film)
+        self.lines = self.frames // SAID_EVERY
+
+    def play(self) -> float:
+        """Referee the film once; how long the referee was busy."""
+        from device.dashboard.news import Closed, Opened
+        from device.dashboard.teller import Teller
+        from device.live.game import LINES, Game
+        from device.live.lookout import Lookout, outline_of
+        from device.recording.journal import Entry
+        from device.session import Memory, Session
+        from referee.rules import load_rules
+
+        lookout = Lookout(self._eye, self._rig.zones, outline_px=outline_of(self._rig))
+        teller = Teller(self._hub, self._rig, lookout, lambda: session.game)
+
+        def publish(entry: Entry) -> None:
+            if entry.kind in LINES:
+                self.said_s[int(str(entry.data["line"]))] = monotonic()
+            teller.publish(entry)
+
+        session = Session(Game.open(load_rules(GAME), self._opening), Memory(), publish, lookout)
+        self._hub.post(Opened("bench", session.game, self._rig, "film", False, True))
+        said = (line.text for line in self._record.lines if line.meaning is not None)
+        began_s, busy_s = perf_counter(), 0.0
+        for number, frame in enumerate(self._film, 1):
+            # At the pace of a camera: what clients cost is spread over the time that there is.
+            sleep(max(0.0, began_s + number / FPS - perf_counter()))
+            start = perf_counter()
+            teller.coming(frame)
+            teller.seen(frame, session.see(frame))
+            if number % SAID_EVERY == 0:
+                session.hear(next(said), frame.at_s)
+            busy_s += perf_counter() - start
+        sleep(0.2)
+        teller.close()
+        self._hub.post(Closed())
+        return busy_s
+
+
+@contextmanager
+def _served(app: Any) -> Iterator[str]:
+    """The dashboard in a thread, as in a game it is beside the referee's; its address."""
+    from device.dashboard.server import listening, server_for
+    from device.settings import Settings
+
+    server = server_for(app)
+    with listening(Settings(), 0) as listener:
+        thread = Thread(target=lambda: asyncio.run(server.serve([listener])), daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@contextmanager
+def _clients(url: str, count: int) -> Iterator[dict[str, list[float]]]:
+    """Many clients in another process; filled with when each line came when they have gone."""
+    came: dict[str, list[float]] = {}
+    command = [sys.executable, "-c", CLIENTS, url, str(count)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdin is not None, "asked for"
+        assert child.stdout is not None, "asked for"
+        for _ in range(count):
+            child.stdout.readline()
+        yield came
+        child.stdin.close()
+        came.update(json.loads(child.stdout.readline()))

@@ -1,0 +1,61 @@
+"""`krupier serve`: the dashboard, and a game to look at."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from device.cli.inputs import refuse, refusing
+from device.cli.play import chosen_names, chosen_options
+
+
+def serve(
+    lan: Annotated[bool | None, typer.Option("--lan", help="Let the local network in.")] = None,
+    host: Annotated[str | None, typer.Option("--host", help="The address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = None,
+    game: Annotated[str | None, typer.Option("--game", help="Start with dawaj2, trio, dnp, kto_drugi …")] = None,
+    players: Annotated[str, typer.Option("--players", help="How many, or their names: Ala,Bartek.")] = "3",
+    option: Annotated[list[str] | None, typer.Option("--option", help="A variant, as goal=spicy.")] = None,
+    deck: Annotated[Path | None, typer.Option("--deck", help="Your own deck file instead of Krupier's.")] = None,
+    camera: Annotated[str | None, typer.Option("--camera", help="pi, usb:0, a film, a folder or sim:GAME.")] = None,
+    no_camera: Annotated[bool, typer.Option("--no-camera", help="Only judge what people say.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the newest game that was cut off, if any.")
+    ] = False,
+    record: Annotated[bool | None, typer.Option("--record/--no-record", help="Whether the table is filmed.")] = None,
+    code: Annotated[str | None, typer.Option("--code", help="The host's code, instead of a new one.")] = None,
+    player_code: Annotated[str | None, typer.Option("--player-code", help="The players' code.")] = None,
+    browse: Annotated[bool, typer.Option("--open", help="Open the page in this machine's browser.")] = False,
+    unpair: Annotated[bool, typer.Option("--unpair", help="Forget everybody who has paired before.")] = False,
+) -> None:
+    """Serve the dashboard; people look at http://127.0.0.1:8080, with --lan also from other machines.
+
+    Who may act pairs with one of the two codes that are printed. Ctrl-C ends everything in good order; a game that is
+    on when the service is stopped goes on with --resume.
+    """
+    from device.dashboard.doors import Codes, Doors, new_codes, own_secret
+    from device.dashboard.house import House
+    from device.dashboard.parlour import Wish
+    from device.dashboard.refusals import Refusal
+    from device.dashboard.server import run
+
+    for name, given in (("--code", code), ("--player-code", player_code)):
+        if given is not None and not (4 <= len(given) <= 20 and given.isascii() and given.isalnum()):
+            raise typer.BadParameter(f"{name}: found {given!r}; wanted 4 to 20 letters or digits")
+    with refusing():
+        options = {"lan": lan, "host": host, "port": port or None, "record": record, "camera": camera}
+        house = House(os.environ, options)
+        drawn = new_codes(code)
+        codes = Codes(drawn.host, player_code or drawn.player)
+        if codes.host == codes.player:
+            raise typer.BadParameter("--code and --player-code are the same; wanted different ones")
+        doors = Doors(own_secret(house.own.data, unpair), codes, house.clock)
+        wish = None
+        if game is not None:
+            source = "" if no_camera else house.own.camera
+            wish = Wish(game, chosen_names(players), chosen_options(option or []), source, record, deck)
+    try:
+        run(house, doors, wish, resume, port, browse)
+    except Refusal as refusal:
+        refuse(refusal.what)

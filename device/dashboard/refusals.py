@@ -1,0 +1,69 @@
+"""Refusals: the one way in which the dashboard says no."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from calibration.frames import CalibrationError
+from device.files import OutputError
+from device.recording.journal import JournalError
+from device.recording.lines import JSON
+from device.settings import SettingsError
+from device.sources import SourceError
+from device.store import StoreError
+from models.art.paper import TooLargeError
+from models.cards import DeckError
+from referee.match import LogError
+from referee.moves import NotationError
+from referee.rules import OpeningError
+from vision.network import ModelError
+from vision.watcher import PinError
+
+MOST_SHOWN = 200
+"""Letters of what was found that are sent back."""
+
+
+_BAD = (CalibrationError, DeckError, NotationError, OpeningError, SettingsError, SourceError, TooLargeError)
+_NOT_NOW = (LogError, PinError)
+_BROKEN = (JournalError, ModelError, OutputError, StoreError)
+
+
+class Refusal(Exception):  # noqa: N818 - it is no error of ours
+    """Something that is not done; what, what was found and what was wanted go to the caller as JSON."""
+
+    def __init__(
+        self,
+        status: int,
+        what: str,
+        found: JSON = None,
+        wanted: JSON = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        super().__init__(what)
+        self.status, self.what, self.found, self.wanted = status, what, found, wanted
+        self.headers = headers or {}
+
+    @property
+    def body(self) -> dict[str, JSON]:
+        """What the caller gets."""
+        found = self.found[:MOST_SHOWN] if isinstance(self.found, str) else self.found
+        return {"error": {"what": self.what, "found": found, "wanted": self.wanted}}
+
+
+class HouseBusyError(Refusal):
+    """The camera or the table is in use."""
+
+    def __init__(self, what: str, found: JSON = None, wanted: JSON = None) -> None:
+        super().__init__(409, what, found, wanted)
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turn the errors that name what is wrong with something asked for into refusals."""
+    try:
+        yield
+    except _BAD as error:
+        raise Refusal(422, str(error)) from error
+    except _NOT_NOW as error:
+        raise Refusal(409, str(error)) from error
+    except _BROKEN as error:
+        raise Refusal(503, str(error)) from error

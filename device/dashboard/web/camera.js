@@ -1,0 +1,83 @@
+/* The camera's picture: none, beside the drawing, or under it; asked for only while somebody looks. */
+
+import { $, kept, mark } from "./dom.js";
+import { t } from "./say.js";
+
+const MODES = ["off", "beside", "over"];
+const PAUSE_MS = 300;
+const TROUBLE_MS = 3000;
+
+/** Shows newest pictures; the next one is asked for when the last one is there, so that nobody is flooded. */
+export class CameraView {
+  #timer = 0;
+  #mode = MODES.includes(kept.get("camera", "off")) ? kept.get("camera", "off") : "off";
+  #there = false;
+  #shown = "";
+  #table;
+
+  /** `table` is the drawing under which a picture can be laid. */
+  constructor(table) {
+    this.#table = table;
+    document.addEventListener("visibilitychange", () => this.#later(0));
+    this.#show();
+  }
+
+  next() {
+    this.#mode = MODES[(MODES.indexOf(this.#mode) + 1) % MODES.length];
+    kept.set("camera", this.#mode);
+    this.#show();
+    return t(`camera-${this.#mode}`);
+  }
+
+  /** Whether there is a camera at all. */
+  draw(camera) {
+    const there = Boolean(camera);
+    if (there === this.#there) return;
+    this.#there = there;
+    this.#show();
+  }
+
+  get #on() {
+    return this.#mode !== "off" && this.#there;
+  }
+
+  #show() {
+    mark($("views"), "data-camera", this.#on ? this.#mode : "off");
+    $("camera").hidden = !this.#on || this.#mode !== "beside";
+    $("camera-button").hidden = !this.#there;
+    $("camera-button").setAttribute("aria-pressed", String(this.#on));
+    if (!this.#on || this.#mode !== "over") this.#table.lay(null);
+    this.#later(0);
+  }
+
+  #later(wait_ms) {
+    clearTimeout(this.#timer);
+    if (this.#on && !document.hidden) this.#timer = setTimeout(() => this.#fetch(this.#mode), wait_ms);
+  }
+
+  async #fetch(mode) {
+    const width = $("views").clientWidth * Math.min(2, devicePixelRatio) > 700 ? 1280 : 640;
+    let picture = null;
+    try {
+      const answer = await fetch(`/api/picture.jpg?width=${width}${mode === "over" ? "&straight=1" : ""}`);
+      picture = answer.ok ? await answer.blob() : null;
+    } catch {
+      // The wire says so elsewhere.
+    }
+    if (mode !== this.#mode || !this.#on) return;
+    if (picture) this.#put(URL.createObjectURL(picture));
+    this.#later(picture ? PAUSE_MS : TROUBLE_MS);
+  }
+
+  #put(address) {
+    const before = this.#shown;
+    this.#shown = address;
+    if (this.#mode === "over") this.#table.lay(address);
+    else {
+      $("camera-picture").src = address;
+      $("camera-picture").alt = t("camera-picture");
+    }
+    // The old one is shown until the new one is decoded.
+    setTimeout(() => before && URL.revokeObjectURL(before), 1000);
+  }
+}

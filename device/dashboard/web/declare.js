@@ -1,0 +1,89 @@
+/* Declaring what the camera cannot see, and putting right what was written. */
+
+import { el } from "./dom.js";
+import { smallCard } from "./faces.js";
+import { Refused, ask, dialog } from "./act.js";
+import { keypad } from "./correct.js";
+import { faceWords } from "./names.js";
+import { seatMark } from "./scores.js";
+import { nameOf } from "./state.js";
+import { t, tell } from "./say.js";
+
+const FEW = 6;
+
+/** What may be declared now, seat by seat, and a line for everything else. */
+export async function declare(game, send) {
+  const list = el("div", { class: "declarations" }, el("p", { class: "soft" }, t("wait")));
+  const line = lineForm("", t("declare-go"), (text) => {
+    box.close();
+    send(text);
+  });
+  const box = dialog(t("declare"), list, el("section", { "aria-label": t("own-line") }, el("h3", {}, t("own-line")), line));
+  box.classList.add("declare");
+  let found;
+  try {
+    const answer = await ask("/api/declarations");
+    found = Array.isArray(answer) ? answer : answer.declarations;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    list.replaceChildren(el("p", { class: "trouble" }, error.message));
+    return;
+  }
+  const pick = (text) => {
+    box.close();
+    send(text);
+  };
+  const seats = [...new Set(found.map((one) => one.seat ?? null))];
+  list.replaceChildren(...seats.map((seat) => seatPart(seat, game, found.filter((one) => (one.seat ?? null) === seat), pick)));
+  if (!found.length) list.replaceChildren(el("p", { class: "soft" }, t("nothing-to-declare")));
+}
+
+function seatPart(seat, game, found, pick) {
+  const verbs = [...new Set(found.map((one) => one.verb))];
+  const button = (one) => el("button", { class: "small", "data-text": one.text, onclick: () => pick(one.text) }, tell(one.label));
+  return el("section", {},
+    el("h3", {}, seat === null ? t("the-table") : seatMark(seat), seat === null ? "" : ` ${nameOf(game, seat)}`),
+    ...verbs.map((verb) => {
+      const moves = found.filter((one) => one.verb === verb);
+      if (moves.length <= FEW) return el("div", { class: "moves" }, ...moves.map(button));
+      return el("details", {}, el("summary", {}, `${verb} (${moves.length})`), el("div", { class: "moves" }, ...moves.map(button)));
+    }));
+}
+
+function lineForm(text, words, send) {
+  const input = el("input", { value: text, maxlength: 200, autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-label": t("own-line") });
+  const form = el("form", { class: "line-form" }, input, el("button", { class: "chief", type: "submit" }, words));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (input.value.trim()) send(input.value.trim());
+  });
+  form.input = input;
+  return form;
+}
+
+/** Put a line right: tap a card of it and say what it was, or write it anew. */
+export function amend(ruling, send) {
+  const form = lineForm(ruling.text.replace(/^! /, ""), t("amend-go"), (text) => {
+    box.close();
+    send(`amend ${ruling.line} ${text}`);
+  });
+  const pad = el("div");
+  const cards = el("div", { class: "card-choice" });
+  const draw = () => {
+    const words = form.input.value.split(" ");
+    cards.replaceChildren(...words.flatMap((word, place) => {
+      if (word !== "?" && faceWords(word) === word) return [];
+      return [el("button", { class: "card-button", "aria-label": `${t("change")}: ${faceWords(word)}`, onclick: () => {
+        pad.replaceChildren(el("p", { class: "soft" }, t("instead-of", { card: faceWords(word) })), keypad((code) => {
+          words[place] = code;
+          form.input.value = words.join(" ");
+          pad.replaceChildren();
+          draw();
+        }));
+      } }, smallCard(word === "?" ? "" : word, word !== "?"), el("span", { class: "code" }, word))];
+    }));
+  };
+  form.input.addEventListener("input", draw);
+  const box = dialog(t("amend-line", { line: ruling.line }), el("p", { class: "soft" }, t("amend-more")), cards, pad, form);
+  draw();
+}

@@ -1,0 +1,73 @@
+/* What everybody must do now, the scoreboard, and how the table is. */
+
+import { el, mark, write } from "./dom.js";
+import { icon } from "./icons.js";
+import { nameOf } from "./state.js";
+import { plural, t, tell } from "./say.js";
+
+/** A disc with the number of a seat, in its colour. */
+export function seatMark(seat) {
+  return el("span", { class: "seat-mark", "data-seat": seat % 12, "aria-hidden": "true" }, String(seat + 1));
+}
+
+/** What everybody must do now; once it is over, who won. */
+export function drawTodo(list, game) {
+  const rows = game.over
+    ? [{ text: game.over.why, seats: game.over.winners, over: true }]
+    : game.paused ? [{ words: t("paused-now"), seats: [] }] : game.todo;
+  const wanted = JSON.stringify([rows, document.documentElement.lang]);
+  if (list.dataset.drawn === wanted) return;
+  list.dataset.drawn = wanted;
+  mark(list, "data-rows", Math.min(rows.length, 6));
+  list.replaceChildren(
+    ...rows.map((row) => el("li", { class: row.over ? "over" : null },
+      row.over ? icon("cup") : el("span", { class: "marks" }, ...row.seats.slice(0, 4).map(seatMark)), el("span", {}, row.words ?? tell(row.text)))),
+  );
+}
+
+/** A plate for every seat: points large, hand, story. */
+export function drawScores(list, game) {
+  const wanted = JSON.stringify([game.standings, game.names, game.todo.map((one) => one.seats), game.over, document.documentElement.lang]);
+  if (list.dataset.drawn === wanted) return;
+  list.dataset.drawn = wanted;
+  const busy = new Set(game.over ? game.over.winners : game.todo.flatMap((one) => one.seats));
+  const known = new Map([...list.children].map((row) => [Number(row.dataset.seat), row]));
+  const rows = game.standings.map((one) => {
+    const row = known.get(one.seat) ?? scoreRow(one.seat);
+    const [name, points, hand, story] = ["name", "points", "hand", "story"].map((part) => row.querySelector(`.${part}`));
+    write(name, nameOf(game, one.seat));
+    if (points.textContent !== String(one.points)) {
+      if (points.textContent) points.animate?.([{ transform: "scale(1.35)" }, { transform: "none" }], { duration: 420, easing: "ease-out" });
+      points.textContent = one.points;
+    }
+    write(hand.children[1], String(one.hand));
+    write(hand.children[2], plural("cards", one.hand).replace(/^\S+ /, ""));
+    write(story, tell(one.story));
+    mark(row, "data-busy", busy.has(one.seat) || null);
+    mark(row, "data-won", game.over?.winners.includes(one.seat) || null);
+    return row;
+  });
+  list.replaceChildren(...rows);
+}
+
+function scoreRow(seat) {
+  return el("li", { class: "score", "data-seat": seat },
+    el("div", { class: "who" }, seatMark(seat), el("span", { class: "name" })),
+    el("div", { class: "sum" }, el("span", { class: "points" }), el("span", { class: "unit", "data-t": "points" }, t("points")),
+      el("span", { class: "hand" }, icon("hand"), el("b"), el("span", { class: "word" }))),
+    el("p", { class: "story" }));
+}
+
+/** How the table is, in a word or two; trouble comes first. */
+export function statusOf(state, wire) {
+  const { game, camera, table } = state ?? {};
+  if (wire !== "live") return ["lost", t("wire-lost")];
+  if (!game) return ["idle", t("wire-live")];
+  if (game.paused) return ["paused", t("paused")];
+  if (camera && camera.health === "lost") return ["lost", `${t("camera-lost")}${camera.message ? `: ${camera.message}` : ""}`];
+  if (game.over) return ["over", t("over")];
+  if (camera && camera.health === "ended") return ["paused", t("camera-ended")];
+  if (table?.motion === "hand") return ["hand", t("motion-hand")];
+  if (table?.motion === "changing") return ["hand", t("motion-changing")];
+  return ["live", t("wire-live")];
+}

@@ -1,0 +1,59 @@
+"""The outlook: a camera that is open, and somebody who looks at what it shows."""
+
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+from calibration.rig import Rig
+from device.cameras.opening import open_source
+from device.cameras.source import Source
+from device.live.lookout import Lookout, outline_of
+from device.live.pieces import pieces_of
+from device.optician import Eye, Optician
+from device.settings import Settings
+
+
+class Fitter(Protocol):
+    """Whoever has eyes: the optician."""
+
+    def open_eye(self, rig: Rig | None, deck: str | None = None) -> Eye:
+        """The eye for a rig, or for none, and for the deck of a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """Where frames come from, and who looks at them."""
+
+    source: Source
+    lookout: Lookout
+
+
+def look_out(
+    camera: str,
+    own: Settings,
+    rig: Rig | None,
+    game: str,
+    frame: int = -1,
+    at_s: float = 0.0,
+    optician: Fitter | None = None,
+) -> Outlook:
+    """Open a camera, and an eye for it; `frame` and `at_s` are the last ones of a session that goes on."""
+    source = open_source(camera, own.camera_settings, time.monotonic, frame + 1, at_s)
+    try:
+        eye = (optician or Optician(threads=own.threads)).open_eye(rig, game)
+        pieces = pieces_of(rig, game)
+    except BaseException:
+        source.close()
+        raise
+    return Outlook(source, Lookout(eye, rig.zones if rig is not None else (), own.rest_s, outline_of(rig), pieces))
+
+
+def chosen_rig(own: Settings, camera: str, given: bool = False) -> Rig | None:
+    """The rig of the settings; of a simulated table the one that a perfect calibration would find."""
+    from device.rigs import load_rig
+
+    if camera.startswith("sim:") and not given:
+        from device.live.simulated import simulated_rig
+
+        return simulated_rig(camera)
+    return load_rig(own.rig) if given or own.rig.exists() else None

@@ -1,0 +1,230 @@
+"""The setup pages in a real browser: starting a game, settings, scrubbing, and whether everybody can use them."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from device.recording.folder import open_folder, write_manifest
+from device.store import History
+from tests.device.dashboard.setup_house import CODES, Rooms, finished, rooms
+from tests.device.dashboard.table_side import served
+
+HOSTILE = "<img src=x onerror=hacked=1>"
+PARTS = ("start", "calibrate", "recordings", "history", "settings", "health")
+PHONE, DESK, DOUBLED = (390, 844), (1280, 800), (640, 400)
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+SOON_MS = 30_000
+
+Opener = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = next((found for name in CHROMIUMS if (found := shutil.which(name))), None)
+    if path is None:
+        pytest.skip("NO BROWSER: the setup pages were NOT tested; wanted Debian's chromium (apt install chromium)")
+    expect.set_options(timeout=SOON_MS)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Rooms, str]]:
+    """A dashboard with two recordings and some history, and its address."""
+    with rooms(tmp_path_factory.mktemp("setup")) as found:
+        found.recorded("00001-dawaj2")
+        stored = open_folder(found.recordings / found.recorded("00002-dawaj2"))
+        write_manifest(stored.path, replace(stored.manifest, names=(HOSTILE, "Bartek", "Celina")))
+        found.played(20)
+        game = finished(99)
+        players = (replace(game.players[0], name=HOSTILE), *game.players[1:])
+        History(found.house.own.history_file).keep(replace(game, players=players))
+        with served(found.app) as url:
+            yield found, url
+
+
+@pytest.fixture
+def look(browser: Browser, house: tuple[Rooms, str]) -> Iterator[Opener]:
+    """Opens a part of the setup pages; in the end none of them may have complained."""
+    contexts, troubles, pages = [], list[str](), list[Page]()
+
+    def opened(part: str, size: tuple[int, int] = DESK, scheme: Any = "dark", host: bool = True) -> Page:
+        width, height = size
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, locale="pl-PL", color_scheme=scheme, reduced_motion="reduce"
+        )
+        context.set_default_timeout(SOON_MS)
+        contexts.append(context)
+        if host:
+            assert context.request.post(f"{house[1]}/api/pair", data={"code": CODES.host, "name": "Hela"}).ok
+        page = context.new_page()
+        pages.append(page)
+        page.on("console", lambda said: troubles.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.goto(f"{house[1]}/setup/#{part}")
+        expect(page.locator("main")).to_have_attribute("data-ready", "true")
+        return page
+
+    yield opened
+    # A setting that is refused is an answer of the server, which browsers call an error.
+    assert [words for words in troubles if "422" not in words] == []
+    assert not any(page.evaluate("'hacked' in window") for page in pages)
+    for context in contexts:
+        context.close()
+
+
+def test_a_game_is_started_from_the_page(house: tuple[Rooms, str], look: Opener) -> None:
+    page = look("start", host=False)
+    chips, names = page.locator(".chip"), page.locator(".names input")
+    expect(chips).to_have_count(3)
+    names.nth(0).fill(HOSTILE)
+    expect(chips.nth(0)).to_contain_text(HOSTILE)
+    _drag(page, chips.nth(0), chips.nth(2))
+    expect(names.nth(2)).to_have_value(HOSTILE)
+    chips.nth(0).focus()
+    page.keyboard.press("ArrowRight")
+    expect(chips.nth(1)).to_be_focused()
+    expect(names.nth(1)).to_have_value("Celina")
+    page.get_by_role("button", name="O miejsce wcześniej").nth(1).click()
+    expect(names.nth(0)).to_have_value("Celina")
+    page.get_by_role("button", name="Dodaj gracza").click()
+    expect(chips).to_have_count(4)
+    page.get_by_label("Wariant surowy").select_option("yes")
+    page.get_by_label("Kamera").select_option("")
+    page.get_by_role("button", name="Zaczynamy").click()
+    page.get_by_label("kod", exact=False).first.fill(CODES.host)
+    page.locator("dialog button[type=submit]").click()
+    page.wait_for_url(f"{house[1]}/")
+    expect(page.locator("#title")).to_contain_text("Dawaj 2")
+    game = house[0].house.hub.state["game"]
+    assert game["names"] == ["Celina", "Bartek", HOSTILE, "Ala"]
+    assert game["options"] == {"strict": "yes"}
+    page.goto(f"{house[1]}/setup/")
+    page.get_by_role("button", name="Zakończ grę").click()
+    page.locator("dialog").get_by_role("button", name="Zakończ grę").click()
+    expect(page.locator(".notice")).to_have_count(0)
+    assert not house[0].house.playing()
+
+
+def test_a_setting_is_changed_wrongly_and_rightly(house: tuple[Rooms, str], look: Opener) -> None:
+    page = look("settings")
+    fps = page.get_by_role("textbox", name="Obrazów na sekundę")
+    fps.fill("999")
+    page.get_by_role("button", name="Zapisz").click()
+    expect(fps).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#set-fps-trouble")).to_contain_text("0.5 to 120")
+    expect(fps).to_be_focused()
+    assert house[0].house.own.fps == 10
+    fps.fill("15")
+    page.get_by_label("Nagrywaj gry").uncheck()
+    page.get_by_role("button", name="Zapisz").click()
+    expect(page.locator("#toast")).to_have_text("Zapisano")
+    expect(fps).to_have_value("15")
+    assert (house[0].house.own.fps, house[0].house.own.record) == (15, False)
+    page.get_by_role("button", name="Obrazów na sekundę: przywróć domyślne (10)").click()
+    expect(fps).to_have_value("10")
+    assert house[0].house.own.fps == 10
+
+
+def test_a_recording_is_scrubbed_compared_and_thrown_away(house: tuple[Rooms, str], look: Opener) -> None:
+    page = look("recordings/00002-dawaj2")
+    expect(page.locator(".reel-side .head")).to_contain_text(HOSTILE)
+    picture = page.locator(".reel img")
+    expect(picture).to_have_attribute("data-frame", "0")
+    page.get_by_label("Moment nagrania").fill("4.4")
+    expect(picture).to_have_attribute("data-frame", "44")
+    expect(page.locator(".said li.now")).to_contain_text("0:04")
+    page.get_by_role("button", name="Następne orzeczenie").click()
+    expect(page.locator(".said li.now")).to_contain_text("0:06")
+    page.locator(".said button").first.click()
+    expect(picture).to_have_attribute("data-frame", "12")
+    page.get_by_role("button", name="tylko zasady").click()
+    expect(page.locator(".diff .verdict")).to_contain_text("Dziś byłoby tak samo")
+    page.get_by_role("button", name="Przypnij").click()
+    expect(page.get_by_role("button", name="Odepnij")).to_be_visible()
+    page.locator(".reels a[href$='00001-dawaj2']").click()
+    expect(page.locator(".reel-side .head")).to_contain_text("00001-dawaj2")
+    page.get_by_role("button", name="Usuń").click()
+    page.get_by_role("button", name="Nie", exact=True).click()
+    assert (house[0].recordings / "00001-dawaj2").exists()
+    page.get_by_role("button", name="Usuń").click()
+    page.get_by_role("button", name="Usuń na zawsze").click()
+    expect(page.locator(".reels a[href$='00001-dawaj2']")).to_have_count(0)
+    assert not (house[0].recordings / "00001-dawaj2").exists()
+
+
+def test_history_is_drawn_and_told(look: Opener) -> None:
+    page = look("history")
+    expect(page.locator(".charts figure")).to_have_count(4)
+    expect(page.locator(".charts table").first).to_contain_text(HOSTILE)
+    page.get_by_role("button", name="Trio").click()
+    expect(page.locator(".charts figure")).to_have_count(3)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="CSV").click()
+    assert "trio" in Path(download.value.path()).read_text("utf-8")
+
+
+def test_who_only_looks_is_told_who_may(look: Opener) -> None:
+    page = look("settings", host=False)
+    expect(page.get_by_role("heading", name="To może tylko gospodarz")).to_be_visible()
+    page.goto(page.url.replace("#settings", "#recordings"))
+    expect(page.locator(".reels a").first).to_be_visible()
+    expect(page.get_by_role("button", name="Usuń")).to_have_count(0)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_everybody_can_use_it(look: Opener, part: str) -> None:
+    page = look(part, PHONE, "light")
+    _accessible(page)
+    for size in (PHONE, DOUBLED, DESK):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, size
+    page.emulate_media(color_scheme="dark")
+    _accessible(page)
+
+
+def test_the_other_language(look: Opener) -> None:
+    page = look("health")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("heading", name="The doctor")).to_be_visible()
+    expect(page.locator("#tabs a").first).to_have_text("New game")
+
+
+def _drag(page: Page, one: Any, other: Any) -> None:
+    start, end = one.bounding_box(), other.bounding_box()
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    for share in (0.3, 0.7, 1.0):
+        page.mouse.move(
+            start["x"] + start["width"] / 2 + share * (end["x"] + end["width"] / 2 - start["x"] - start["width"] / 2),
+            start["y"]
+            + start["height"] / 2
+            + share * (end["y"] + end["height"] / 2 - start["y"] - start["height"] / 2),
+        )
+    page.mouse.up()
+
+
+def _accessible(page: Page) -> None:
+    found = Axe().run(page).response["violations"]
+    told = [
+        f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:200]}" for one in found for node in one["nodes"]
+    ]
+    assert told == []
+
+
+def test_words_are_there_in_both_languages() -> None:
+    folder = Path(__file__).parents[3] / "device" / "dashboard" / "web" / "setup" / "words"
+    pl, en = (json.loads((folder / f"{name}.json").read_text("utf-8")) for name in ("pl", "en"))
+    assert list(pl) == list(en)
+    assert all(pl.values())
+    assert all(en.values())
