@@ -21,6 +21,7 @@ from device.cli.play import play
 from device.cli.prints import prints
 from device.cli.read import read
 from device.cli.record import record
+from device.cli.rehearse import rehearse
 from device.cli.replay import replay
 from device.cli.rulebook import rules
 from device.cli.run import run
@@ -44,6 +45,7 @@ app.command()(rules)
 app.command()(simulate)
 app.command()(read)
 app.command()(evaluate)
+app.command()(rehearse)
 app.command()(record)
 app.command()(replay)
 app.command()(history)

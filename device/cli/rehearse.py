@@ -1,0 +1,59 @@
+"""`krupier rehearse`: how well games are understood from what lies on the table."""
+
+import time
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from device.cli.inputs import refusing
+from device.cli.play import chosen_names, chosen_options
+
+
+def rehearse(
+    game: Annotated[str, typer.Argument(help="dawaj2, trio, dnp, kto_drugi or lucky_box.")],
+    players: Annotated[str, typer.Option("--players", help="How many, or their names.")] = "3",
+    option: Annotated[list[str] | None, typer.Option("--option", help="A variant, as goal=spicy.")] = None,
+    count: Annotated[int, typer.Option("--count", min=1, help="How many games.")] = 20,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the first; the others follow.")] = 1,
+    cheat: Annotated[float, typer.Option("--cheat", min=0, max=1, help="How often a bot breaks a rule.")] = 0.0,
+    faults: Annotated[
+        float, typer.Option("--faults", min=0, max=20, help="1: a camera that misses 2 %, misreads 1 %, invents 0.5 %.")
+    ] = 0.0,
+    camera: Annotated[bool, typer.Option("--camera", help="Through pictures and Krupier's own eye; slow.")] = False,
+    difficulty: Annotated[float, typer.Option("--difficulty", min=0, max=1, help="With --camera.")] = 0.5,
+    show: Annotated[bool, typer.Option("--show", help="Every ruling that is missing or too much.")] = False,
+) -> None:
+    """Let bots play and the referee watch: games whose score is right, rulings, questions, false accusations."""
+    from device.evaluation.rehearsal import Rehearsal
+    from device.evaluation.rehearsal import rehearse as rehearsed
+    from device.simulator.film import Studio
+    from referee.rules import Opening, load_rules, opened
+
+    console = Console(highlight=False)
+    with refusing():
+        opening = Opening(game, chosen_names(players), chosen_options(option or []))
+        opened(load_rules(game), opening)
+        right = alike = quiet = wrong = rulings = lost = 0
+        began_s = time.monotonic()
+        for number in range(seed, seed + count):
+            studio = Studio((1280, 720), 10.0, difficulty, number) if camera else None
+            result = rehearsed(Rehearsal(opening, number, cheat, faults), studio)
+            right += result.right
+            alike += not result.missing and not result.extra
+            quiet += result.right and not result.asked
+            wrong += result.accused
+            rulings += len(result.played.log)
+            lost += result.missing.total()
+            if show or not result.right:
+                console.print(
+                    f"seed {number}: {'right' if result.right else 'WRONG'}, asked {result.asked} times; missing "
+                    f"{dict(result.missing)}; too much {dict(result.extra)}",
+                    soft_wrap=True,
+                )
+        console.print(
+            f"{game} with {len(opening.names)}: {right} of {count} games end right, {quiet} of these unasked, "
+            f"{alike} with every ruling as played; {rulings - lost} of {rulings} rulings told; {wrong} false ILLEGAL; "
+            f"{time.monotonic() - began_s:.0f} s",
+            soft_wrap=True,
+        )
