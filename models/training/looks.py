@@ -38,6 +38,16 @@ def blurred(image: Image, rng: np.random.Generator) -> Image:
     return image
 
 
+def exposed(image: Image, rng: np.random.Generator) -> Image:
+    """The picture as a camera takes it that was wrong about the light: burnt out in the sun, or much too dark."""
+    if rng.random() > 0.3:
+        return image
+    bright = rng.random() < 0.75
+    gain = float(np.exp(rng.uniform(0.2, 1.2) if bright else rng.uniform(-1.2, -0.3)))
+    tint = np.exp(rng.normal(0, 0.15, 3)).astype(np.float32)
+    return np.clip(image.astype(np.float32) * (gain * tint), 0, 255).astype(np.uint8)
+
+
 def _patches(height: int, width: int, rng: np.random.Generator) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
     """Polygons that are brighter or darker than the rest, with edges from hard to soft."""
     gain = np.full((height, width), float(rng.uniform(0.6, 1.1)), np.float32)

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from models.cards import Deck, own_deck, own_decks
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.training.gather import BACK, deck_templates
-from models.training.looks import blurred, relit
+from models.training.looks import blurred, exposed, relit
 from models.training.loop import Plan, train
 from models.training.reader_net import FEATURES, Agreement, ReaderNet, seen_cells
 from models.training.shards import CropTruth, ahead, read_crops, read_faces, shards_in, unpacked
@@ -118,7 +118,7 @@ def _batch(
             right[row, -1] = True
     right[len(cards) :, -1] = True
     everybody = cards + strangers
-    pixels = [_shrunk(marked(blurred(relit(unpacked(card.packed), rng), rng), rng)) for card in everybody]
+    pixels = [_shrunk(marked(blurred(exposed(relit(unpacked(card.packed), rng), rng), rng), rng)) for card in everybody]
     seen = [_seen(card.seen, rng) for card in everybody]
     return (
         _tensor(np.stack(pixels)),

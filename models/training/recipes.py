@@ -12,8 +12,8 @@ from models.training.quantise import quantise
 from models.training.reader import train_reader
 from models.training.shards import WILD
 
-SHARDS = 123
-FINDER_STEPS, READER_STEPS, ALIGNER_STEPS = 11000, 13000, 6000
+SHARDS = 180
+FINDER_STEPS, READER_STEPS, ALIGNER_STEPS = 19000, 19000, 6000
 QUANTISED_BY = 48
 """Views from which the finder's eight-bit scales are taken."""
 DATA = "simulated tables, difficulty 0.75, a third on wild patterns: our five decks and random styles; no photographs"
