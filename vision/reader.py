@@ -22,6 +22,8 @@ FEATURES = (24, 22, 16)
 _AT_ONCE = 40
 """Crops that go through the network together; more would only need more memory."""
 _GUESSES = 5
+BURNT_OUT = 1.8
+"""In the sun a camera shows faces so much too bright that pale prints vanish; foreign ones are known so, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,11 @@ class KnownFaces:
     card_mm: tuple[float, float]
     codes: tuple[str, ...]
     features: Features
-    """Of every face and then of every back, upright and upside down in turn."""
+    """Of every face, of every face in other light, and then of every back; each upright and upside down in turn."""
     clean: dict[str, Image]
     """The faces of cards on which players draw, at the size of a crop."""
+    looks: int = 1
+    """In how many lights every face is known."""
 
 
 class Reader:
@@ -60,22 +64,26 @@ class Reader:
 
     def learn(self, faces: Faces) -> KnownFaces:
         """Remember a deck by its faces."""
-        sides = [picture for _, picture in faces.pictures] + list(faces.backs)
-        small = [shrunk(picture, CROP_PX) for picture in sides]
-        both = np.stack([side for face in small for side in (face, face[::-1, ::-1])])
+        fronts = [shrunk(picture, CROP_PX) for _, picture in faces.pictures]
+        practised = faces.game in self._practice
+        # A deck that was practised has been seen in all lights.
+        gains = () if practised else (BURNT_OUT,)
+        burnt = [np.clip(face * np.float32(gain), 0, 255).astype(np.uint8) for gain in gains for face in fronts]
+        sides = fronts + burnt + [shrunk(picture, CROP_PX) for picture in faces.backs]
+        both = np.stack([side for face in sides for side in (face, face[::-1, ::-1])])
         everything = np.full((len(both), SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
         features = self._run(both, everything, np.zeros((1, *FEATURES), np.float32))[0]
-        if faces.game in self._practice:
+        if practised:
             features = features + self._practised(faces)
         codes = tuple(code for code, _ in faces.pictures)
-        clean = {code: face for code, face in zip(codes, small, strict=False) if code in faces.written_on}
-        return KnownFaces(faces.deck, faces.card_mm, codes, features, clean)
+        clean = {code: face for code, face in zip(codes, fronts, strict=True) if code in faces.written_on}
+        return KnownFaces(faces.deck, faces.card_mm, codes, features, clean, 1 + len(gains))
 
     def read(self, crops: Image, seen: Image, known: KnownFaces) -> list[Reading]:
         """What each crop shows; `seen` says where (255) the card itself is seen."""
         if not len(crops):
             return []
-        return [_reading(row, known.codes) for row in self._run(crops, seen, known.features)[1]]
+        return [_reading(row, known.codes, known.looks) for row in self._run(crops, seen, known.features)[1]]
 
     def _run(self, crops: Image, seen: Image, faces: Features) -> tuple[Features, Features]:
         """Features and chances of all crops, some at a time."""
@@ -114,13 +122,15 @@ def _practice(path: Path, wanted: str) -> dict[str, Features]:
         return {game: parts[game] * parts[f"{game}-worth"][:, None, None, None] for game in games}
 
 
-def _reading(chances: NDArray[Any], codes: tuple[str, ...]) -> Reading:
-    ways = chances[: 2 * len(codes)].reshape(-1, 2)
+def _reading(chances: NDArray[Any], codes: tuple[str, ...], looks: int) -> Reading:
+    # In any light it is the same face.
+    fronts = 2 * len(codes) * looks
+    ways = chances[:fronts].reshape(looks, -1, 2).sum(0)
     total = np.append(ways.sum(1), chances[-1])
     best = np.argsort(-total)[:_GUESSES]
     guesses = tuple(Guess(codes[i] if i < len(codes) else FOREIGN, float(total[i])) for i in best)
     first = int(best[0]) if best[0] < len(codes) else int(ways.sum(1).argmax())
-    return Reading(guesses, bool(ways[first, 1] > ways[first, 0]), float(chances[2 * len(codes) : -1].sum()))
+    return Reading(guesses, bool(ways[first, 1] > ways[first, 0]), float(chances[fronts:-1].sum()))
 
 
 def seen_maps(owners: NDArray[np.int16], quads_cells: NDArray[np.float64]) -> Image:

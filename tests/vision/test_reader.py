@@ -1,5 +1,7 @@
 """Reading crops against the faces of a deck, with the networks that are shipped."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -88,3 +90,15 @@ def test_what_is_seen_follows_the_card() -> None:
     assert maps[0][:, half + 1 :].max() == 0
     assert maps[1][:, : half - 1].min() == 255
     assert maps[1][:, half + 1 :].max() == 0
+
+
+def test_a_foreign_face_is_known_when_the_sun_burns_it_out(reader: Reader) -> None:
+    """Stripes that tell two faces apart in the shade are white in the sun; the digit is not."""
+    faces = drawn_faces(own_deck("trio"))
+    known = reader.learn(replace(faces, game="", backs=()))
+    assert known.looks == 2
+    fronts = np.stack([shrunk(picture, CROP_PX) for _, picture in faces.pictures])
+    burnt = np.clip(fronts * np.float32(2.2), 0, 255).astype(np.uint8)
+    readings = reader.read(burnt, everything(len(burnt)), known)
+    right = sum(reading.guesses[0].code == code for reading, code in zip(readings, known.codes, strict=True))
+    assert right >= len(known.codes) - 1
