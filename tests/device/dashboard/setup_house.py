@@ -1,7 +1,8 @@
 """A house for the tests of the setup pages: its own folders, a host, a player and somebody who only looks."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -29,11 +30,17 @@ class Client:
 
     def get(self, path: str, **more: Any) -> httpx.Response:
         """Ask."""
-        return asyncio.run(self._http.get(path, **more))
+        return _done(lambda: self._http.get(path, **more))
 
     def post(self, path: str, **more: Any) -> httpx.Response:
         """Send."""
-        return asyncio.run(self._http.post(path, **more))
+        return _done(lambda: self._http.post(path, **more))
+
+
+def _done(ask: Callable[[], Coroutine[Any, Any, httpx.Response]]) -> httpx.Response:
+    """What came of it; in a thread of its own, because a browser may have a loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(ask())).result()
 
 
 @dataclass(frozen=True, slots=True)

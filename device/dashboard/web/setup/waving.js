@@ -24,10 +24,11 @@ export function waving(body, first, finish, cancel) {
     if (!coverage) return;
     write(number, t("cal.views-of", { n: coverage.views, of: coverage.wanted }));
     bar.value = Math.min(1, coverage.views / coverage.wanted);
-    const covered = coverage.grid.flat().filter((share) => share > 0).length / coverage.grid.flat().length;
+    const cells = coverage.grid.flat();
+    const covered = cells.reduce((sum, share) => sum + Math.min(1, share), 0) / cells.length;
     const now = found.solving ? "solving" : !coverage.frames ? "looking" : !coverage.now ? "unseen" : coverage.now.sharp ? "seen" : "blurred";
     write(words, t(`cal.now-${now}`));
-    const missing = Object.entries(coverage.slants).filter(([, share]) => !share).map(([name]) => t(`cal.slant-${name}`));
+    const missing = Object.entries(coverage.slants).filter(([, share]) => share < 1).map(([name]) => t(`cal.slant-${name}`));
     write(slants, [t("cal.covered", { share: Math.round(100 * covered) }), missing.length ? t("cal.missing", { slants: missing.join(", ") }) : t("cal.all-slants")].join(" "));
     for (const [name, petal] of Object.entries(petals)) petal.setAttribute("class", coverage.slants[name] >= 1 ? "full" : coverage.slants[name] > 0 ? "some" : "none");
     rose.setAttribute("aria-label", slants.textContent);
