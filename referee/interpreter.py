@@ -93,7 +93,7 @@ class Interpreter:
         if self._wrong is None:
             return False
         state, told = self._wrong
-        if _same(state, match.state) and told and told <= found.best.told:
+        if state == match.state and told and told <= found.best.told:
             return True
         self._wrong = None
         return False
@@ -160,10 +160,6 @@ def _after(rules: AnyRules, state: Any, moves: tuple[Move, ...]) -> Any:
     for move in moves:
         state = rules.apply(state, move)
     return state
-
-
-def _same(one: Any, other: Any) -> bool:
-    return bool(one == other)
 
 
 def _rest(story: Story, told: tuple[Move, ...]) -> tuple[Move, ...]:

@@ -1,7 +1,6 @@
 """The setup pages in a real browser: starting a game, settings, scrubbing, and whether everybody can use them."""
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,32 +8,19 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from device.recording.folder import open_folder, write_manifest
 from device.store import History
+from tests.device.dashboard.conftest import SOON_MS
 from tests.device.dashboard.setup_house import CODES, Rooms, finished, rooms
 from tests.device.dashboard.table_side import served
 
 HOSTILE = "<img src=x onerror=hacked=1>"
 PARTS = ("start", "calibrate", "recordings", "history", "settings", "health")
 PHONE, DESK, DOUBLED = (390, 844), (1280, 800), (640, 400)
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
-SOON_MS = 30_000
 
 Opener = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    path = next((found for name in CHROMIUMS if (found := shutil.which(name))), None)
-    if path is None:
-        pytest.skip("NO BROWSER: the setup pages were NOT tested; wanted Debian's chromium (apt install chromium)")
-    expect.set_options(timeout=SOON_MS)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")

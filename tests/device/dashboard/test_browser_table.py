@@ -1,7 +1,6 @@
 """The live views in a real browser: watching, acting, sizes, languages, looks, reconnecting."""
 
 import asyncio
-import shutil
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,13 +13,14 @@ import cv2
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from device.dashboard.app import build
 from device.dashboard.doors import Doors
 from device.dashboard.house import House
 from device.dashboard.parlour import Wish
 from device.dashboard.server import server_for
+from tests.device.dashboard.conftest import SOON_MS
 from tests.device.dashboard.table_side import CODES, Rooms, SmallOptician, eventually, film, rooms, save_small_rig
 
 HOSTILE = "<img src=x onerror=hacked=1>"
@@ -32,20 +32,6 @@ SMALL = (320, 640)
 MOST_BYTES = 150_000
 LOOKS = ({"theme": "light", "palette": "usual"}, {"theme": "dark", "palette": "distinct"})
 """All but the one that pages are opened with."""
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
-SOON_MS = 30_000
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    path = next((found for name in CHROMIUMS if (found := shutil.which(name))), None)
-    if path is None:
-        pytest.skip("NO BROWSER: the live views were NOT tested; wanted Debian's chromium (apt install chromium)")
-    expect.set_options(timeout=SOON_MS)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")
