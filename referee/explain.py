@@ -11,13 +11,15 @@ from typing import Any
 
 from models.cards import Deck
 from referee.fit import Difference, Fit
-from referee.layout import Layout, Layouts
+from referee.layout import Layout, Layouts, Spread
 from referee.moves import HIDDEN, Move
 from referee.rules import AnyRules
 from referee.seen import Seen
 from referee.verdicts import Ruling
 
 PRICES = {Ruling.LEGAL: 0.3, Ruling.UNCLEAR: 2.0, Ruling.ILLEGAL: 4.5}
+CAUTION = 2.0
+"""How much more a wrong play costs with every further look: what only one of several looks shows accuses nobody."""
 FORCED = 0.05
 """What a move costs that must happen and cannot be seen."""
 BEAM, DEEPEST = 10, 30
@@ -31,6 +33,8 @@ UNEXPLAINED = -5.0
 """A fit that is worse than this leaves something to explain; a card that is not found is nothing strange."""
 CLOSE = 2.0
 """Two stories whose prices differ by less than this (7 to 1) are both told."""
+SURE = 4.5
+"""If they differ by less than this (90 to 1), one more look is worth it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +84,24 @@ class Explanation:
     best: Story
     rivals: tuple[Story, ...]
     left: tuple[Difference, ...]
+    sure: bool
+    """Whether no other story comes near: more looks would hardly change it."""
 
 
 class Explainer:
-    """The search for one table."""
+    """The search for one table, seen in one look or in several: what one missed another may show."""
 
-    def __init__(self, rules: AnyRules, deck: Deck, layouts: Layouts, seen: Seen) -> None:
-        self._rules, self._deck, self._layouts, self._seen = rules, deck, layouts, seen
-        self._fit = Fit(deck, layouts, seen)
+    def __init__(self, rules: AnyRules, deck: Deck, layouts: Layouts, *looks: Seen) -> None:
+        self._rules, self._deck, self._layouts, self._looks = rules, deck, layouts, looks
+        self.fits = tuple(Fit(deck, layouts, seen) for seen in looks)
+        self._prices = PRICES | {Ruling.ILLEGAL: PRICES[Ruling.ILLEGAL] + CAUTION * (len(looks) - 1)}
         self._left = BUDGET
 
     def explain(self, state: Any, budget: int = BUDGET) -> Explanation:
         """The moves from a state to what is seen."""
         self._left = budget
         layout = self._layouts.layout(self._deck, state)
-        start = Story((), state, layout, 0.0, self._fit.of(layout))
+        start = Story((), state, layout, 0.0, self._fit(layout))
         stories, best = [start], start
         beam, waited = [start], 0
         for _ in range(DEEPEST):
@@ -110,10 +117,16 @@ class Explainer:
                 break
             waited = 0 if beam[0].score > best.score else waited + 1
             best = max(best, beam[0], key=lambda story: story.score)
-            if waited >= (PATIENCE if best.fit > UNEXPLAINED else LONG_PATIENCE):
+            if waited >= (PATIENCE if best.fit > UNEXPLAINED * len(self._looks) else LONG_PATIENCE):
                 break
-        rivals = self._rivals(best, stories)
-        return Explanation(best, rivals, self._fit.differences(best.layout))
+        sure = not self._rivals(best, stories, SURE)
+        return Explanation(
+            best, self._rivals(best, stories, CLOSE), self.fits[-1].differences(best.layout), sure and self._left > 0
+        )
+
+    def _fit(self, layout: Layout) -> float:
+        """How well a layout agrees with all looks."""
+        return sum(fit.of(layout) for fit in self.fits)
 
     def finished(self, story: Story) -> Story:
         """A story with everything at its end that follows by itself."""
@@ -124,10 +137,13 @@ class Explainer:
         for start in (story, *self._followed(story)):
             if self._left <= 0:
                 return
-            for move in self._layouts.propose(self._deck, start.state, self._seen):
-                longer = self._after(start, move)
-                if longer is not None:
-                    yield longer
+            tried: set[Move] = set()
+            for seen in self._looks:
+                for move in self._layouts.propose(self._deck, start.state, seen):
+                    longer = None if move in tried else self._after(start, move)
+                    tried.add(move)
+                    if longer is not None:
+                        yield longer
 
     def _followed(self, story: Story) -> Iterator[Story]:
         longer, changed = story, False
@@ -148,19 +164,34 @@ class Explainer:
         ruling = self._rules.judge(story.state, move).ruling
         layout = self._layouts.layout(self._deck, state)
         shows = layout != story.layout
-        price = story.price + (FORCED if forced else PRICES[ruling])
-        fit = self._fit.of(layout) if shows else story.fit
+        price = story.price + (FORCED if forced else self._prices[ruling])
+        fit = self._fit(layout) if shows else story.fit
         return Story((*story.steps, Step(move, ruling, shows)), state, layout, price, fit)
 
-    def _rivals(self, best: Story, stories: list[Story]) -> tuple[Story, ...]:
+    def _rivals(self, best: Story, stories: list[Story], close: float) -> tuple[Story, ...]:
         """The best story of each other kind that is nearly as good; more moves without a trace make no other one."""
         rivals: dict[frozenset[str], Story] = {}
         for story in stories:
-            if story.score < best.score - CLOSE or story.told == best.told:
+            if story.score < best.score - close or story.told == best.told:
                 continue
-            if story.told > best.told and story.layout == best.layout:
+            # What fewer moves lead to needs no more of them: each is seen lying there before the next is made.
+            if _shown(story) > _shown(best) and _lies(story.layout) == _lies(best.layout):
                 continue
             known = rivals.get(story.told)
             if known is None or story.score > known.score:
                 rivals[story.told] = story
         return tuple(sorted(rivals.values(), key=lambda story: -story.score)[:3])
+
+
+def _shown(story: Story) -> int:
+    """How many moves of a story change what lies on the table."""
+    return sum(step.shows for step in story.steps)
+
+
+def _lies(layout: Layout) -> frozenset[tuple[str, str, tuple[str, ...]]]:
+    """What lies where; in a fan in any order."""
+    return frozenset(
+        (place.zone, place.spot, tuple(sorted(place.cards)) if place.spread is Spread.FAN else place.cards)
+        for place in layout.places
+        if place.cards
+    )

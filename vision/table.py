@@ -73,3 +73,5 @@ class Table:
     cards: tuple[Placed, ...]
     """Bottom to top where they overlap."""
     pieces: tuple[Piece, ...] = ()
+    again: bool = False
+    """Whether it is the table that was given last, looked at once more because somebody wanted to be sure."""

@@ -68,6 +68,7 @@ class Watcher:
         self._looked_s = float("-inf")
         self._resting = False
         self._given: Table | None = None
+        self._again = False
 
     @property
     def tracks(self) -> tuple[Track, ...]:
@@ -84,7 +85,7 @@ class Watcher:
         motion = self._gate.see(frame)
         state = self._settler.feel(frame.at_s, motion)
         if motion.moving or motion.changed:
-            self._looks, self._resting, self._lying = 0, False, None
+            self._looks, self._resting, self._lying, self._again = 0, False, None, False
         if self._resting or not self._is_worth_it(frame.at_s, motion, state):
             return None
         look = self._eye.look(frame)
@@ -99,11 +100,15 @@ class Watcher:
             return None
         self._resting = self._is_sure(tracks, _is_read)
         cards = tuple(self._placed(track) for track in tracks if _lies(track))
-        table = Table(look.at_s, look.frame, cards, self._found(frame))
-        if self._given is not None and _same(table, self._given):
+        table = Table(look.at_s, look.frame, cards, self._found(frame), self._again)
+        if self._given is not None and not self._again and _same(table, self._given):
             return None
-        self._given = table
+        self._given, self._again = table, False
         return table
+
+    def look_again(self) -> None:
+        """Look at the resting table once more and give it out, even if it is the same."""
+        self._looks, self._resting, self._lying, self._again = 0, False, None, True
 
     def card(self, track: int) -> Placed:
         """A card of the table that was given last; PinError if it does not lie there face up."""

@@ -83,6 +83,10 @@ class Lookout:
         """The same table with a card that a human has named."""
         return self._watcher.pin(track, code)
 
+    def look_again(self) -> None:
+        """Give the resting table once more, after another look at it."""
+        self._watcher.look_again()
+
     def see(self, frame: Frame) -> Seen:
         """One more frame."""
         before = self.looks

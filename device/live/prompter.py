@@ -47,6 +47,11 @@ class Prompter:
             yield self._left.popleft()[0].text
 
     @property
+    def again(self) -> bool:
+        """It needs no second look."""
+        return False
+
+    @property
     def doubts(self) -> dict[str, JSON]:
         """It knows everything."""
         return {}

@@ -30,14 +30,19 @@ class Witness:
 
     def lines(self, match: AnyMatch, table: Table) -> tuple[str, ...]:
         """The lines that lead to this table."""
-        self.told = self._interpreter.interpret(match, seen_on(sort_table(table, self._seating)))
+        self.told = self._interpreter.interpret(match, seen_on(sort_table(table, self._seating)), table.again)
         return self.told.lines
+
+    @property
+    def again(self) -> bool:
+        """Whether it wants to see the same table once more before it says anything."""
+        return self.told.again
 
     @property
     def doubts(self) -> dict[str, JSON]:
         """What is to be asked, each choice as the lines that would be written, and what nothing explains."""
         asked = self.told.question
-        choices: list[JSON] = [] if asked is None else [[str(move) for move in choice] for choice in asked.choices]
+        choices: list[JSON] = [] if asked is None else [list(choice) for choice in asked.choices]
         left: list[JSON] = list(self.unexplained)
         return {"choices": choices, "left": left} if choices or left else {}
 

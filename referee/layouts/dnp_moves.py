@@ -39,6 +39,8 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         return
     changes = list(_changes(deck, state, seen))
     if state.phase is Phase.STAR:
+        if _lies_still(deck, state, seen):
+            return
         yield from (Move(seat, "star") for seat in sorted({change.seat for change in changes if change.more}))
         return
     if not changes:
@@ -119,6 +121,15 @@ def _all_gathered(state: State, seen: Seen, changes: list[Change]) -> bool:
     if lying != gone or ("discard", "discard") in seen:
         return False
     return redeal_due(state) or bool(state.discarded) or len(lying) > 1
+
+
+def _lies_still(deck: Deck, state: State, seen: Seen) -> bool:
+    """Whether a set of the round before has not been gathered: nobody can have begun the next one."""
+    for one in state.dead:
+        readings = [_words(deck, card) for card in seen.get((seat_name(one.seat), spot_name(state, one.area)), ())]
+        if len(_compared(one.cards, readings)[1]) < len(one.cards):
+            return True
+    return False
 
 
 def _changes(deck: Deck, state: State, seen: Seen) -> Iterator[Change]:

@@ -1,0 +1,117 @@
+"""The interpreter: a table is told when it has been seen often enough, and what one look errs about accuses nobody."""
+
+from dataclasses import replace
+
+from models.cards import own_deck
+from referee.explain import Explainer
+from referee.interpreter import LEAST_LOOKS, MOST_LOOKS, Interpreter, Told
+from referee.layout import layouts_of
+from referee.match import AnyMatch
+from referee.record import Played
+from referee.rules import load_rules
+from referee.seen import Seen, seen_on
+from referee.transcript import judge_record
+from referee.verdicts import Ruling
+from tests.referee.explaining import played, seating_for, tables_of
+from vision.sorting import sort_table
+from vision.table import Table
+
+RECORD = played("dnp", 3, 5)
+DECK = own_deck("dnp")
+MATCHES: list[AnyMatch] = [judged.match for judged in judge_record(RECORD, load_rules("dnp"))]
+TABLES = list(tables_of(RECORD))
+SEATING = seating_for(RECORD)
+
+
+def interpreter() -> Interpreter:
+    return Interpreter(load_rules("dnp"), DECK, layouts_of("dnp"))
+
+
+def seen(table: Table) -> Seen:
+    return seen_on(sort_table(table, SEATING))
+
+
+def table_of_two() -> tuple[AnyMatch, Table]:
+    """A table onto which somebody has just laid two cards or more, and the match before that."""
+    for before, after, line in zip(MATCHES, MATCHES[1:], RECORD.lines[1:], strict=False):
+        if isinstance(line.meaning, Played) and line.meaning.move.verb == "play" and len(line.meaning.move.cards) > 1:
+            words = {(place.zone, place.spot) for place in layouts_of("dnp").layout(DECK, after.state).places}
+            for table in TABLES:
+                found = Explainer(after.rules, DECK, layouts_of("dnp"), seen(table)).explain(after.state)
+                if not found.best.steps and found.best.fit > -0.1 and words:
+                    return before, table
+    raise AssertionError("nobody lays two cards in this game")
+
+
+def without_last(table: Table, match: AnyMatch) -> Table:
+    """The same table, but a card that was laid there just now is not found."""
+    known = {card.track for card in table.cards}
+    for card in table.cards:
+        if card.face_up:
+            fewer = replace(table, cards=tuple(one for one in table.cards if one is not card))
+            told = told_after(interpreter(), match, fewer, fewer)
+            if told.lines != told_after(interpreter(), match, table, table).lines:
+                return fewer
+    raise AssertionError(f"it does not matter which of {sorted(known)} is missed")
+
+
+def told_after(one: Interpreter, match: AnyMatch, *looks: Table) -> Told:
+    told = Told()
+    for number, table in enumerate(looks):
+        told = one.interpret(match, seen(table), again=number > 0)
+    return told
+
+
+def test_every_table_is_looked_at_twice_before_anything_is_told() -> None:
+    match, table = table_of_two()
+    one = interpreter()
+    first = one.interpret(match, seen(table))
+    assert first.again
+    assert not first.lines
+    second = one.interpret(match, seen(table), again=True)
+    assert not second.again
+    assert second.lines
+    assert LEAST_LOOKS == 2
+
+
+def test_a_card_that_one_look_misses_is_seen_by_the_others() -> None:
+    match, table = table_of_two()
+    wanted = told_after(interpreter(), match, table, table)
+    fewer = without_last(table, match)
+    one = interpreter()
+    told = told_after(one, match, fewer, table)
+    looks = 2
+    while told.again:
+        told = one.interpret(match, seen(table), again=True)
+        looks += 1
+    assert told.lines == wanted.lines
+    assert 2 < looks <= MOST_LOOKS
+
+
+def test_looks_at_another_table_are_not_mixed_with_the_first() -> None:
+    match, table = table_of_two()
+    one = interpreter()
+    assert one.interpret(match, seen(without_last(table, match))).again
+    told = one.interpret(match, seen(table))
+    assert told.again, "a new table is looked at twice as well"
+    assert one.interpret(match, seen(table), again=True).lines == told_after(interpreter(), match, table, table).lines
+
+
+def test_nobody_is_accused_by_one_look_of_several() -> None:
+    match, table = table_of_two()
+    upside_down = replace(
+        table,
+        cards=tuple(
+            replace(card, turned_deg=card.turned_deg + 180.0 if card.turned_deg < 0 else card.turned_deg - 180.0)
+            for card in table.cards
+        ),
+    )
+    one = interpreter()
+    told = told_after(one, match, upside_down, table)
+    while told.again:
+        told = one.interpret(match, seen(table), again=True)
+    after = match
+    for line in told.lines:
+        move = next(entry.move for entry in MATCHES[-1].log if str(entry.move) == line)
+        after = after.play(move)
+    assert all(verdict.ruling is Ruling.LEGAL for verdict in after.verdicts)
