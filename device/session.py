@@ -240,7 +240,8 @@ class Session:
             except (NotationError, LogError, OutputError) as error:
                 self.trouble(f"{text}: {error}")
                 break
-        if player.doubts != self._doubts.get(id(player), {}):
+        # Who looks again has not made up his mind: what was asked before is still asked.
+        if not player.again and player.doubts != self._doubts.get(id(player), {}):
             self._doubts[id(player)] = player.doubts
             self.tell("question", {**player.doubts, "after": self._frame})
 

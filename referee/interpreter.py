@@ -88,7 +88,7 @@ class Interpreter:
                 self._held, self._last = (None, ()), search.fits
                 return told
         self._held = (match.state, looks)
-        return Told(left=found.left, again=True)
+        return Told(again=True)
 
     def _remember(self, match: AnyMatch) -> None:
         """Keep what the last table looked like, now that it is known what was written about it."""
