@@ -7,6 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 
 Trait = int | str | bool | tuple[int, ...] | tuple[str, ...]
+LEAST_MM, MOST_MM = 20.0, 200.0
+"""How small and how large a side of a card may be."""
 
 
 class DeckError(ValueError):
@@ -63,6 +65,8 @@ class Deck:
     game: str
     name: str
     cards: tuple[Card, ...]
+    card_mm: tuple[float, float] | None = None
+    """Width and height of its cards, where they were measured."""
 
     def of(self, kind: str) -> tuple[Card, ...]:
         """The cards of one kind, in file order."""
@@ -109,9 +113,9 @@ def _deck(data: dict[str, object]) -> Deck:
     for key in ("game", "name"):
         if not isinstance(data.get(key), str):
             raise DeckError(f"{key} = {data.get(key)!r}, wanted a word in quotes")
-    unknown = sorted(set(data) - {"game", "name", "about", "cards"})
+    unknown = sorted(set(data) - {"game", "name", "about", "card_mm", "cards"})
     if unknown:
-        raise DeckError(f"unknown key {unknown[0]!r}; wanted game, name, about, cards")
+        raise DeckError(f"unknown key {unknown[0]!r}; wanted game, name, about, card_mm, cards")
     rows = data.get("cards")
     if not isinstance(rows, list) or not rows:
         raise DeckError("no cards; wanted a list cards = [{ code = …, count = … }, …]")
@@ -120,7 +124,18 @@ def _deck(data: dict[str, object]) -> Deck:
     for code in codes:
         if codes.count(code) > 1:
             raise DeckError(f"card {code!r} is listed {codes.count(code)} times; wanted one line with its count")
-    return Deck(str(data["game"]), str(data["name"]), cards)
+    return Deck(str(data["game"]), str(data["name"]), cards, _size(data.get("card_mm")))
+
+
+def _size(found: object) -> tuple[float, float] | None:
+    """The measured size of the cards, if there is one."""
+    if found is None:
+        return None
+    sides = found if isinstance(found, list) and len(found) == 2 else ()
+    good = [float(side) for side in sides if isinstance(side, int | float) and not isinstance(side, bool)]
+    if len(good) != 2 or not all(LEAST_MM <= side <= MOST_MM for side in good):
+        raise DeckError(f"card_mm = {found!r}, wanted [width, height], each from {LEAST_MM:g} to {MOST_MM:g} mm")
+    return good[0], good[1]
 
 
 def _cards(rows: list[object]) -> Iterator[Card]:

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from models.art.decks import art_of
 from models.art.picture import draw_pixels
@@ -17,19 +19,31 @@ WRITTEN_ON = "box"
 
 
 @dataclass(frozen=True, slots=True)
+class Learnt:
+    """What a network made of pictures, and the word that says of which network and which pictures."""
+
+    key: str
+    features: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
 class Faces:
     """A deck as pictures: its name, the size of its cards, and each face upright."""
 
     deck: str
     card_mm: tuple[float, float]
     pictures: tuple[tuple[str, Image], ...]
-    """Code and picture, BGR, at any size."""
+    """Code and picture, BGR, at any size; a card may have several."""
     written_on: frozenset[str] = frozenset()
     """Cards on which players draw."""
     game: str = ""
     """The game, if these are Krupier's own drawings, which the reader has practised."""
     backs: tuple[Image, ...] = ()
     """The other side of the cards, as many kinds as there are."""
+    learnt: Learnt | None = None
+    """What was learnt of these pictures before, if it was kept."""
+    home: Path | None = None
+    """The folder of a taught deck: what is learnt of it is kept there."""
 
 
 def drawn_faces(deck: Deck) -> Faces:

@@ -1,6 +1,7 @@
 """The reader: which card of a deck a crop shows, and which way up, by agreement with every face of the deck."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -24,6 +25,10 @@ _AT_ONCE = 40
 _GUESSES = 5
 BURNT_OUT = 1.8
 """In the sun a camera shows faces so much too bright that pale prints vanish; foreign ones are known so, too."""
+
+
+STRANGER = 10.0
+"""The network takes strangers too readily for cards of a deck that it has not practised; found on simulated styles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,10 @@ class KnownFaces:
     """The faces of cards on which players draw, at the size of a crop."""
     looks: int = 1
     """In how many lights every face is known."""
+    views: tuple[int, ...] = ()
+    """For every picture of a face which of the codes it shows; empty if there is one of each."""
+    caution: float = 1.0
+    """How many times likelier than the network says it is that a card is none of this deck."""
 
 
 class Reader:
@@ -61,29 +70,53 @@ class Reader:
         wanted = {"crops": (None, height, width, 3), "seen": (None, rows, columns), "faces": (None, *FEATURES)}
         self._network = load_network(weights, wanted, threads)
         self._practice = _practice(weights.with_name(PRACTICE), self._network.notes.get("practice", ""))
+        self.sha256 = hashlib.sha256(weights.read_bytes()).hexdigest()
+        """Which network it is: features of another one mean something else."""
 
     def learn(self, faces: Faces) -> KnownFaces:
-        """Remember a deck by its faces."""
-        fronts = [shrunk(picture, CROP_PX) for _, picture in faces.pictures]
+        """Remember a deck by its faces; a card may be shown by several pictures."""
         practised = faces.game in self._practice
         # A deck that was practised has been seen in all lights.
         gains = () if practised else (BURNT_OUT,)
-        burnt = [np.clip(face * np.float32(gain), 0, 255).astype(np.uint8) for gain in gains for face in fronts]
-        sides = fronts + burnt + [shrunk(picture, CROP_PX) for picture in faces.backs]
-        both = np.stack([side for face in sides for side in (face, face[::-1, ::-1])])
+        codes = tuple(dict.fromkeys(code for code, _ in faces.pictures))
+        places = {code: number for number, code in enumerate(codes)}
+        views = tuple(places[code] for code, _ in faces.pictures) if len(codes) < len(faces.pictures) else ()
+        fronts = [shrunk(picture, CROP_PX) for _, picture in faces.pictures]
+        key = self.key(faces)
+        sides = 2 * ((1 + len(gains)) * len(fronts) + len(faces.backs))
+        if faces.learnt is not None and faces.learnt.key == key and faces.learnt.features.shape == (sides, *FEATURES):
+            features = faces.learnt.features
+        else:
+            burnt = [np.clip(face * np.float32(gain), 0, 255).astype(np.uint8) for gain in gains for face in fronts]
+            features = self.features(fronts + burnt + [shrunk(picture, CROP_PX) for picture in faces.backs])
+            if practised:
+                features = features + self._practised(faces)
+        # Of several pictures of a card that players draw on the first is the one without a mark.
+        clean = {code: face for (code, _), face in reversed(list(zip(faces.pictures, fronts, strict=True)))}
+        clean = {code: face for code, face in clean.items() if code in faces.written_on}
+        return KnownFaces(
+            faces.deck, faces.card_mm, codes, features, clean, 1 + len(gains), views, 1.0 if practised else STRANGER
+        )
+
+    def features(self, sides: Sequence[Image]) -> Features:
+        """What the network makes of pictures of the size of a crop, each upright and upside down in turn."""
+        both = np.stack([way for side in sides for way in (side, side[::-1, ::-1])])
         everything = np.full((len(both), SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
-        features = self._run(both, everything, np.zeros((1, *FEATURES), np.float32))[0]
-        if practised:
-            features = features + self._practised(faces)
-        codes = tuple(code for code, _ in faces.pictures)
-        clean = {code: face for code, face in zip(codes, fronts, strict=True) if code in faces.written_on}
-        return KnownFaces(faces.deck, faces.card_mm, codes, features, clean, 1 + len(gains))
+        return self._run(both, everything, np.zeros((1, *FEATURES), np.float32))[0]
+
+    def key(self, faces: Faces) -> str:
+        """A word that changes with the network and with anything that it would learn of these faces."""
+        digest = hashlib.sha256(f"{self.sha256} {BURNT_OUT} {faces.game}".encode())
+        for code, picture in (*faces.pictures, *(("", back) for back in faces.backs)):
+            digest.update(f"{code} {picture.shape}".encode())
+            digest.update(np.ascontiguousarray(picture).data)
+        return digest.hexdigest()
 
     def read(self, crops: Image, seen: Image, known: KnownFaces) -> list[Reading]:
         """What each crop shows; `seen` says where (255) the card itself is seen."""
         if not len(crops):
             return []
-        return [_reading(row, known.codes, known.looks) for row in self._run(crops, seen, known.features)[1]]
+        return [_reading(row, known) for row in self._run(crops, seen, known.features)[1]]
 
     def _run(self, crops: Image, seen: Image, faces: Features) -> tuple[Features, Features]:
         """Features and chances of all crops, some at a time."""
@@ -122,15 +155,25 @@ def _practice(path: Path, wanted: str) -> dict[str, Features]:
         return {game: parts[game] * parts[f"{game}-worth"][:, None, None, None] for game in games}
 
 
-def _reading(chances: NDArray[Any], codes: tuple[str, ...], looks: int) -> Reading:
+def _reading(chances: NDArray[Any], known: KnownFaces) -> Reading:
+    codes, pictures = known.codes, len(known.views) or len(known.codes)
+    fronts = 2 * pictures * known.looks
     # In any light it is the same face.
-    fronts = 2 * len(codes) * looks
-    ways = chances[:fronts].reshape(looks, -1, 2).sum(0)
-    total = np.append(ways.sum(1), chances[-1])
+    ways = chances[:fronts].reshape(known.looks, pictures, 2).sum(0)
+    back, foreign = float(chances[fronts:-1].sum()), float(chances[-1])
+    if known.views:
+        # A card that was shown more often is not more likely for that.
+        times = np.bincount(known.views, minlength=len(codes))
+        ways = np.stack([np.bincount(known.views, way, len(codes)) for way in ways.T], 1) / times[:, None]
+    if known.views or known.caution != 1.0:
+        foreign *= known.caution
+        whole = float(ways.sum()) + back + foreign
+        ways, back, foreign = ways / whole, back / whole, foreign / whole
+    total = np.append(ways.sum(1), foreign)
     best = np.argsort(-total)[:_GUESSES]
     guesses = tuple(Guess(codes[i] if i < len(codes) else FOREIGN, float(total[i])) for i in best)
     first = int(best[0]) if best[0] < len(codes) else int(ways.sum(1).argmax())
-    return Reading(guesses, bool(ways[first, 1] > ways[first, 0]), float(chances[fronts:-1].sum()))
+    return Reading(guesses, bool(ways[first, 1] > ways[first, 0]), back)
 
 
 def seen_maps(owners: NDArray[np.int16], quads_cells: NDArray[np.float64]) -> Image:

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from calibration.rig import Rig
 from device.cli.inputs import refusing
+from device.cli.settings import chosen
 from device.cli.simulate import picture_size
 from device.evaluation.report import print_report, report_json
 from device.evaluation.score import Scored, score
@@ -20,11 +21,12 @@ from device.faces import load_faces
 from device.files import OutputError, new_folder, write_whole
 from device.optician import Eye, Optician
 from device.rigs import load_rig
-from models.cards import own_deck
+from device.teaching.choice import deck_to_read
 from models.faces import Faces
 from vision.sightings import Look
 
 SIMULATED = "sim:"
+TAUGHT = "sim:taught"
 _LEAST_WIDTH = 132
 """Figures that are cut off are worth nothing: a narrow terminal folds the lines."""
 OpenEye = Callable[[Rig | None, str | None, Faces | None], Eye]
@@ -36,13 +38,13 @@ def evaluate(
         typer.Argument(
             metavar="SET",
             help="A folder with truth.json, a folder of `krupier simulate`, or sim:GAME, sim:all, sim:styles: "
-            "random tables that training never saw.",
+            "random tables that training never saw; sim:taught: decks of such tables, taught from one view a card.",
         ),
     ],
     rig: Annotated[
         Path | None, typer.Option("--rig", help="The rig's file; else the simulator's own, or none.")
     ] = None,
-    deck: Annotated[str | None, typer.Option("--deck", help="The game whose cards lie there.")] = None,
+    deck: Annotated[str | None, typer.Option("--deck", help="The game or taught deck whose cards lie there.")] = None,
     faces: Annotated[
         Path | None, typer.Option("--faces", help="A picture of every card, named by its code; else SET/faces.")
     ] = None,
@@ -60,8 +62,14 @@ def evaluate(
     with refusing():
         _check_places(json_file, pictures)
         known = None if rig is None else load_rig(rig)
-        if deck is not None:
-            own_deck(deck)
+        game, taught = deck_to_read(chosen().data, deck)
+        if name == TAUGHT:
+            from device.evaluation.taught import measure_teaching
+
+            lines = measure_teaching(count, seed, difficulty, picture_size(size), Optician())
+            for line in lines:
+                typer.echo(line)
+            return
         if name.startswith(SIMULATED):
             if known is not None:
                 raise SetError(f"{name}: --rig {rig} is for pictures of a camera; wanted none, or --blind")
@@ -72,7 +80,7 @@ def evaluate(
             )
             cases, total = still_cases(order, blind), order.count
         else:
-            cases, total = _cases_on_disk(Path(name), known, deck, faces, every, blind), None
+            cases, total = _cases_on_disk(Path(name), known, game, faces or taught, every, blind), None
         album = None
         scored: list[Scored] = []
         reads = False
@@ -121,15 +129,15 @@ def _check_places(json_file: Path | None, pictures: Path | None) -> None:
 
 
 def _cases_on_disk(
-    folder: Path, rig: Rig | None, deck: str | None, faces: Path | None, every_s: float, blind: bool
+    folder: Path, rig: Rig | None, deck: str | None, faces: Path | Faces | None, every_s: float, blind: bool
 ) -> Iterator[Case]:
     from device.evaluation.films import film_cases
     from device.simulator.archive import TRUTH as FILM_TRUTH
 
     if (folder / TRUTH).is_file():
         own = folder / "faces"
-        chosen = faces or (own if deck is None and own.is_dir() else None)
-        return folder_cases(folder, rig, deck, None if chosen is None else load_faces(chosen))
+        shown = faces or (own if deck is None and own.is_dir() else None)
+        return folder_cases(folder, rig, deck, load_faces(shown) if isinstance(shown, Path) else shown)
     if (folder / FILM_TRUTH).is_file():
         return film_cases(folder, every_s, rig, blind)
     what = "has neither" if folder.is_dir() else "is no folder with"

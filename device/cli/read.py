@@ -13,13 +13,14 @@ from rich.console import Console
 
 from calibration.frames import Frame, Image
 from device.cli.inputs import Lang, Language, refusing
+from device.cli.settings import chosen
 from device.faces import load_faces
 from device.files import OutputError, new_folder, write_whole
 from device.optician import Eye, Optician
 from device.readings import heading, reading_json, reading_table
 from device.rigs import load_rig
 from device.sources import PICTURES, SourceError, frames_from, pictures_in, read_picture
-from models.cards import own_deck
+from device.teaching.choice import deck_to_read
 from vision.draw import ENGLISH, POLISH, Words, draw_look
 from vision.sightings import Look
 
@@ -45,7 +46,7 @@ def read(
     rig: Annotated[
         Path | None, typer.Option("--rig", help="The rig's file; without it scale and slant come from the picture.")
     ] = None,
-    deck: Annotated[str | None, typer.Option("--deck", help="The game whose cards lie there.")] = None,
+    deck: Annotated[str | None, typer.Option("--deck", help="The game or taught deck whose cards lie there.")] = None,
     faces: Annotated[
         Path | None, typer.Option("--faces", help="Another deck: a folder with a picture of every card.")
     ] = None,
@@ -65,14 +66,13 @@ def read(
 ) -> None:
     """Say which cards lie on the table, where, which way up, and how sure that is."""
     with refusing():
-        if deck is not None:
-            own_deck(deck)
+        game, taught = deck_to_read(chosen().data, deck)
         known = None if rig is None else load_rig(rig)
-        known_faces = None if faces is None else load_faces(faces)
+        known_faces = taught if faces is None else load_faces(faces)
         path = Path(source)
         if draw is not None:
             _check_output(path, draw)
-        eye = Optician().open_eye(known, deck, known_faces)
+        eye = Optician().open_eye(known, game, known_faces)
         looks = looks_at(path, eye, every)
         if draw is not None:
             looks = _drawn(looks, path, draw, every, POLISH if lang is Language.PL else ENGLISH)

@@ -9,6 +9,7 @@ from device.cli.inputs import Language, chosen_deck, own_language, refusing
 from device.cli.play import chosen_names, chosen_options
 from device.cli.settings import chosen
 from device.plain import plain
+from device.teaching.choice import deck_to_play
 from referee.rules import Opening, load_rules, opened
 
 
@@ -17,7 +18,7 @@ def run(
     game: Annotated[str | None, typer.Option("--game", help="dawaj2, trio, dnp, kto_drugi or lucky_box.")] = None,
     players: Annotated[str, typer.Option("--players", help="How many, or their names: Ala,Bartek.")] = "3",
     option: Annotated[list[str] | None, typer.Option("--option", help="A variant, as goal=spicy.")] = None,
-    deck: Annotated[Path | None, typer.Option("--deck", help="Your own deck file instead of Krupier's.")] = None,
+    deck: Annotated[str | None, typer.Option("--deck", help="A deck that you taught, or a deck file.")] = None,
     camera: Annotated[str | None, typer.Option("--camera", help="pi, usb:0, a film, a folder or sim:GAME.")] = None,
     no_camera: Annotated[bool, typer.Option("--no-camera", help="Only judge what is typed.")] = False,
     rig: Annotated[Path | None, typer.Option("--rig", help="The rig's file.")] = None,
@@ -52,15 +53,16 @@ def run(
         if not resume:
             if game is None:
                 raise typer.BadParameter("wanted --game, or --resume")
-            taught = chosen_deck(deck)
+            file = deck_to_play(own.data, deck)
+            taught = chosen_deck(file)
             name = None if taught is None else taught.name
             opening = Opening(game, chosen_names(players), chosen_options(option or []), name)
             opened(load_rules(game, taught), opening)
             source = "" if no_camera else own.camera
             known = chosen_rig(own, source, rig is not None)
             # What cannot work leaves no empty session behind.
-            outlook = look_out(source, own, known, game) if source else None
-            play(begin(own.recordings_folder, opening, known, deck, source), outlook, own, language.value, status)
+            outlook = look_out(source, own, known, game, deck=name) if source else None
+            play(begin(own.recordings_folder, opening, known, file, source), outlook, own, language.value, status)
             return
         root = own.recordings_folder
         path = newest_cut_off(root) if session is None else find_session(session, root).path
@@ -71,8 +73,9 @@ def run(
         try:
             # The camera of the session, unless another one is asked for now.
             source = "" if no_camera else own.camera if camera is not None else place.folder.manifest.camera
-            played = place.game.match.opening.game
-            outlook = look_out(source, own, place.rig, played, place.frame, place.at_s) if source else None
+            opening = place.game.match.opening
+            frames = (place.frame, place.at_s)
+            outlook = look_out(source, own, place.rig, opening.game, *frames, deck=opening.deck) if source else None
         except BaseException:
             place.leave()
             raise

@@ -1,13 +1,13 @@
 """`krupier serve`: the dashboard, and a game to look at."""
 
 import os
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from device.cli.inputs import refuse, refusing
 from device.cli.play import chosen_names, chosen_options
+from device.teaching.choice import deck_to_play
 
 
 def serve(
@@ -17,7 +17,7 @@ def serve(
     game: Annotated[str | None, typer.Option("--game", help="Start with dawaj2, trio, dnp, kto_drugi …")] = None,
     players: Annotated[str, typer.Option("--players", help="How many, or their names: Ala,Bartek.")] = "3",
     option: Annotated[list[str] | None, typer.Option("--option", help="A variant, as goal=spicy.")] = None,
-    deck: Annotated[Path | None, typer.Option("--deck", help="Your own deck file instead of Krupier's.")] = None,
+    deck: Annotated[str | None, typer.Option("--deck", help="A deck that you taught, or a deck file.")] = None,
     camera: Annotated[str | None, typer.Option("--camera", help="pi, usb:0, a film, a folder or sim:GAME.")] = None,
     no_camera: Annotated[bool, typer.Option("--no-camera", help="Only judge what people say.")] = False,
     resume: Annotated[
@@ -54,7 +54,8 @@ def serve(
         wish = None
         if game is not None:
             source = "" if no_camera else house.own.camera
-            wish = Wish(game, chosen_names(players), chosen_options(option or []), source, record, deck)
+            file = deck_to_play(house.own.data, deck)
+            wish = Wish(game, chosen_names(players), chosen_options(option or []), source, record, file)
     try:
         run(house, doors, wish, resume, port, browse)
     except Refusal as refusal:

@@ -11,13 +11,15 @@ from device.live.lookout import Lookout, outline_of
 from device.live.pieces import pieces_of
 from device.optician import Eye, Optician
 from device.settings import Settings
+from device.teaching.choice import faces_to_play
+from models.faces import Faces
 
 
 class Fitter(Protocol):
     """Whoever has eyes: the optician."""
 
-    def open_eye(self, rig: Rig | None, deck: str | None = None) -> Eye:
-        """The eye for a rig, or for none, and for the deck of a game."""
+    def open_eye(self, rig: Rig | None, deck: str | None = None, faces: Faces | None = None) -> Eye:
+        """The eye for a rig, or for none, and for the deck of a game or one that is given as pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +38,17 @@ def look_out(
     frame: int = -1,
     at_s: float = 0.0,
     optician: Fitter | None = None,
+    deck: str | None = None,
 ) -> Outlook:
-    """Open a camera, and an eye for it; `frame` and `at_s` are the last ones of a session that goes on."""
+    """Open a camera, and an eye for it; `frame` and `at_s` are the last ones of a session that goes on.
+
+    `deck` is the name of the deck that is played with: if it was taught it is read by its own views.
+    """
     source = open_source(camera, own.camera_settings, time.monotonic, frame + 1, at_s)
     try:
-        eye = (optician or Optician(threads=own.threads)).open_eye(rig, game)
+        faces = faces_to_play(own.data, deck, game)
+        fitter = optician or Optician(threads=own.threads)
+        eye = fitter.open_eye(rig, game) if faces is None else fitter.open_eye(rig, game, faces)
         pieces = pieces_of(rig, game)
     except BaseException:
         source.close()

@@ -1,0 +1,49 @@
+"""Corrections: cards that people named during games become views of the deck they are of."""
+
+import json
+import re
+from pathlib import Path
+
+from device.sources import read_picture
+from device.teaching.folder import TeachingError
+from device.teaching.lessons import Lesson, Refused
+from device.teaching.school import School
+from models.cards import DeckError
+
+LABELS, LIST = "labels", "labels.jsonl"
+LEAST_SEEN = 0.97
+_PLAIN = re.compile(r"[^A-Za-z0-9_-]")
+_FILE = re.compile(r"[A-Za-z0-9_+-]{1,200}\.png")
+
+
+def learn_corrections(school: School, data: Path) -> tuple[Lesson, ...]:
+    """Learn from every corrected card that was wholly seen; those of before teach nothing new and are passed over."""
+    folder = data / LABELS / _PLAIN.sub("_", school.deck.name)
+    path = folder / LIST
+    try:
+        lines = path.read_bytes().decode("utf-8", "replace").splitlines()
+    except FileNotFoundError as error:
+        raise TeachingError(
+            f"{folder}: no corrections of {school.deck.name} yet; they are made while playing"
+        ) from error
+    except OSError as error:
+        raise TeachingError(f"{path}: cannot be read: {error.strerror}") from error
+    known = {view.origin for view in school.deck.views}
+    lessons = []
+    for number, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line)
+            file, code, visible = str(row["file"]), str(row["code"]), float(row["visible"])
+        except (ValueError, KeyError, TypeError):
+            # The last line may have been cut off.
+            lessons.append(Lesson(str(path), refused=(Refused(f"{path}, line {number}", "is no correction"),)))
+            continue
+        origin = f"{LABELS}/{file}"
+        if visible < LEAST_SEEN or origin in known or not _FILE.fullmatch(file):
+            continue
+        known.add(origin)
+        try:
+            lessons.append(school.correct(origin, read_picture(folder / file).image, code))
+        except (DeckError, ValueError) as error:
+            lessons.append(Lesson(origin, refused=(Refused(origin, str(error)),)))
+    return tuple(lessons)

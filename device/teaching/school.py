@@ -1,0 +1,380 @@
+"""The school: pictures are shown to it, it keeps what can be learnt from them and asks about the rest."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from calibration.frames import CalibrationError, Frame
+from calibration.rig import Rig
+from device.teaching.features import keep_features
+from device.teaching.folder import (
+    VIEWS,
+    TeachingError,
+    delete_deck,
+    find_deck,
+    has_deck,
+    held,
+    load_index,
+    load_taught,
+    make_deck,
+    next_name,
+    read_view,
+    save,
+    undo,
+    write_view,
+)
+from device.teaching.lessons import Lesson, Question, Refused
+from models.cards import own_deck, own_decks
+from models.codes import BACK, FREE, spelled
+from models.crops import CROP_PX, SEEN_PX, Image
+from models.faces import drawn_faces, shrunk
+from models.taught import Shortfall, TaughtDeck, TaughtError, View, shortfall
+from vision.eye import Sight
+from vision.reader import KnownFaces, Reading
+from vision.survey import Surveyed, survey, whole_picture
+from vision.table import FOREIGN
+from vision.teaching import (
+    MOST_BLUR_MM,
+    OTHER_MM2,
+    Taught,
+    apart_mm2,
+    blur_mm,
+    contradiction,
+    groups,
+    matched,
+    taught,
+)
+from vision.window import Window
+
+SURE_DRAWN = 0.97
+"""So sure the reader must be that a card is one of our own print."""
+MOST_OF_A_CARD = 6
+"""So many views of a card are kept by themselves; more would only make reading slower."""
+AGAIN_LEVELS, AGAIN_MM2 = 4.0, 1.0
+"""A view that differs from one that is kept by less than this teaches nothing new."""
+ENOUGH = 8
+"""So many views settle the size of the cards."""
+_SAME_PLACE_PX = 12.0
+
+
+@dataclass(slots=True)
+class _Memory:
+    """What was made of views already, so that none is looked at twice."""
+
+    views: dict[tuple[str, str], Taught] = field(default_factory=dict)
+    drawn: tuple[KnownFaces, Mapping[str, Image]] | None = None
+    window: Window | None = None
+
+
+class School:
+    """Teaches one deck; whatever it does is on the disk when it is done."""
+
+    def __init__(self, home: Path, sight: Sight, rig: Rig | None = None) -> None:
+        if rig is not None and (rig.lens is None or rig.table is None):
+            raise CalibrationError("the rig knows no lens or no table; wanted both: krupier calibrate")
+        self.home, self._sight = home, sight
+        self._place = None if rig is None or rig.lens is None or rig.table is None else (rig.lens, rig.table)
+        self.deck: TaughtDeck = load_index(home)
+        self._memory = _Memory()
+
+    # What is shown
+
+    def show(
+        self, picture: str, frame: Frame, code: str = "", hint: str = "", back: bool = False, cropped: bool = False
+    ) -> Lesson:
+        """Learn from a picture; nothing that is refused changes anything.
+
+        `code` is what its only card is called, `hint` what it is called if there is only one; `back` says that all
+        cards lie face down, `cropped` that the picture is nothing but a card.
+        """
+        if cropped:
+            return self._learn(picture, [whole_picture(frame.image)], code or hint, "file", back)
+        seen = survey(frame, self._sight, self._place, self._size(), self._memory.window)
+        self._memory.window, found = seen.window, seen.cards
+        return self._learn(picture, found, code or (hint if len(found) == 1 else ""), "file", back)
+
+    def correct(self, picture: str, image: Image, code: str) -> Lesson:
+        """Learn from a card that was cut out when somebody corrected what was read."""
+        return self._learn(picture, [whole_picture(image, self.deck.card_mm)], code, "correction", False)
+
+    def _learn(self, picture: str, found: Sequence[Surveyed], code: str, by: str, back: bool) -> Lesson:
+        cards, faults = self._sorted(picture, found)
+        if not cards and not faults:
+            return Lesson(
+                picture, refused=(Refused(picture, "no card found in it; wanted one at least, whole and flat"),)
+            )
+        said = BACK if back else spelled(self.deck.game, code) if code else ""
+        if said and not back and len(cards) + len(faults) > 1:
+            why = f"shows {len(cards) + len(faults)} cards; wanted one where a whole picture is called {said!r}"
+            return Lesson(picture, refused=(Refused(picture, why),))
+        named: list[View] = []
+        waiting: list[View] = []
+        again: list[str] = []
+        refused = faults
+        made = self.deck
+        images: dict[str, Image] = {}
+        copies: dict[str, int] = {}
+        for card in cards:
+            if self._is_kept(picture, card):
+                continue
+            outcome = self._placed(made, images, card, View("", said, picture, (), card.size_mm, False, 0.0, by))
+            if isinstance(outcome, Refused):
+                refused.append(outcome)
+                continue
+            view, image = outcome
+            if view.code not in ("", BACK):
+                copies[view.code] = copies.get(view.code, 0) + 1
+            if not view.name:
+                again.append(view.code)
+                continue
+            (named if view.code else waiting).append(view)
+            made, images = made.with_view(view), images | {view.name: image}
+        for known, count in copies.items():
+            made = made.with_seen(known, count)
+        for name, image in images.items():
+            write_view(self.home, made.view(name), image)
+        self._keep(made)
+        return Lesson(picture, tuple(named), tuple(waiting), tuple(again), tuple(refused))
+
+    def questions(self) -> tuple[Question, ...]:
+        """What must be asked: one question for all views that show the same face."""
+        views = {view.name: self._taught(view) for view in self.deck.waiting}
+        found = []
+        for names in groups(views, self._sight.reader):
+            guesses = self._guesses(views[names[0]].crop)
+            found.append(Question(names, self.home / VIEWS / f"{names[0]}.png", guesses))
+        return tuple(found)
+
+    # What is said
+
+    def label(self, name: str, text: str, by: str = "hand") -> View:
+        """Say what a view shows; TeachingError if that contradicts what is known, and nothing changes."""
+        view, code = self.deck.view(name), spelled(self.deck.game, text)
+        image = read_view(self.home, view)
+        others = [other for other in self._known() if other.code and self._name_of(other) != view.name]
+        if code != BACK:
+            why = contradiction(image, code, [other for other in others if other.code != BACK], self._sight.reader)
+            if why:
+                raise TeachingError(f"view {view.name} {why}; it stays as it was")
+        new = replace(view, code=code, by=by)
+        image, new = self._turned(image, new, [other for other in others if other.code == code])
+        if new.corners_px != view.corners_px:
+            write_view(self.home, new, image)
+        self._keep(self.deck.with_view(new))
+        return new
+
+    def label_group(self, question: Question, text: str) -> tuple[View, ...]:
+        """Say what all views of a question show."""
+        return tuple(self.label(name, text) for name in question.views)
+
+    def count(self, code: str, copies: int) -> None:
+        """Say how many copies of a card there are."""
+        self._keep(self.deck.with_count(code, copies))
+
+    def measure(self, card_mm: tuple[float, float]) -> None:
+        """Say how large the cards are."""
+        self._keep(replace(self.deck, given_mm=card_mm))
+
+    def turn(self, name: str) -> View:
+        """Turn a view upside down."""
+        view = self.deck.view(name)
+        new = replace(view, corners_px=(*view.corners_px[2:], *view.corners_px[:2]))
+        write_view(self.home, new, read_view(self.home, view)[::-1, ::-1])
+        self._memory.views = {key: kept for key, kept in self._memory.views.items() if key[0] != view.name}
+        self._keep(self.deck.with_view(new))
+        return new
+
+    def forget(self, word: str) -> tuple[View, ...]:
+        """Forget a view, or all views of a card."""
+        names = {view.name for view in self.deck.views}
+        if word in names or (word.zfill(4) in names and word not in self.deck.codes):
+            gone: tuple[View, ...] = (self.deck.view(word),)
+        else:
+            gone = self.deck.of(spelled(self.deck.game, word))
+        if not gone:
+            raise TaughtError(f"{self.deck.name}: no view and no card {word!r}; nothing was forgotten")
+        self._keep(self.deck.without(frozenset(view.name for view in gone)))
+        return gone
+
+    def undo(self) -> None:
+        """Take the last change back."""
+        self.deck = undo(self.home)
+        self._memory.views = {}
+
+    # What follows
+
+    def shortfall(self) -> Shortfall:
+        """What is missing against our list of the game."""
+        return shortfall(self.deck)
+
+    def finish(self) -> None:
+        """Keep what the reader makes of the views, so that reading begins at once."""
+        if self.deck.codes:
+            _, faces = load_taught(self.home.parent.parent, self.deck.name)
+            reader = self._sight.reader
+            known = reader.learn(faces)
+            if faces.learnt is None or known.features is not faces.learnt.features:
+                keep_features(self.home, reader.key(faces), reader.sha256, known.features)
+
+    # Inside
+
+    def _keep(self, made: TaughtDeck) -> None:
+        if made != self.deck:
+            save(self.home, made)
+            self.deck = made
+
+    def _sorted(self, picture: str, found: Sequence[Surveyed]) -> tuple[list[Surveyed], list[Refused]]:
+        """The cards of a picture that can be taught from, and those that cannot."""
+        cards, refused = [], []
+        for card in found:
+            x, y = (sum(point[axis] for point in card.corners_px) / 4 for axis in (0, 1))
+            smear = blur_mm(card.image)
+            why = card.fault
+            if not why and smear > MOST_BLUR_MM:
+                why = f"it is blurred: edges are smeared by {smear:.1f} mm; wanted {MOST_BLUR_MM:g} at most"
+            if why:
+                refused.append(Refused(f"{picture}: the card at {x:.0f}, {y:.0f} px", why))
+            else:
+                cards.append(card)
+        return cards, refused
+
+    def _size(self) -> tuple[float, float] | None:
+        """The size of the cards if it is settled."""
+        if self._place is None:
+            # Every picture has a scale of its own.
+            return None
+        scaled = sum(view.scaled for view in self.deck.views)
+        return self.deck.card_mm if self.deck.given_mm is not None or scaled >= ENOUGH else None
+
+    def _is_kept(self, picture: str, card: Surveyed) -> bool:
+        """Whether this card of this picture was learnt from before: showing a folder again adds nothing."""
+        middle = np.mean(card.corners_px, axis=0)
+        return any(
+            view.origin == picture and np.linalg.norm(np.mean(view.corners_px, axis=0) - middle) < _SAME_PLACE_PX
+            for view in self.deck.views
+        )
+
+    def _placed(
+        self, made: TaughtDeck, images: Mapping[str, Image], card: Surveyed, asked: View
+    ) -> tuple[View, Image] | Refused:
+        """The view that a card becomes; without a number if it teaches nothing new."""
+        known = [other for other in self._known(made, images) if other.code]
+        code, by, turned = asked.code, asked.by, False
+        if not code:
+            match = matched(card.image, known, self._sight.reader)
+            if match.same:
+                by, code, turned = "known", match.code, match.turned
+            else:
+                by, (code, turned) = "drawing", self._drawn(card.image)
+        elif code != BACK:
+            why = contradiction(card.image, code, [other for other in known if other.code != BACK], self._sight.reader)
+            if why:
+                return Refused(asked.origin, f"its card {why}")
+        view = replace(
+            asked,
+            name=next_name(self.home, made),
+            code=code,
+            corners_px=card.corners_px,
+            size_mm=(round(card.size_mm[0], 2), round(card.size_mm[1], 2)),
+            scaled=self._place is not None and asked.by != "correction",
+            blur_mm=round(blur_mm(card.image), 2),
+            by=by if code else "",
+        )
+        image = card.image
+        own = [other for other in known if other.code == code]
+        if turned:
+            image, view = image[::-1, ::-1], replace(view, corners_px=(*card.corners_px[2:], *card.corners_px[:2]))
+        elif asked.code and code:
+            image, view = self._turned(image, view, own)
+        crowded = len(own) >= MOST_OF_A_CARD and not asked.code
+        if code and (crowded or any(_is_again(other.crop, image) for other in own)):
+            view = replace(view, name="")
+        return view, np.ascontiguousarray(image)
+
+    def _turned(self, image: Image, view: View, own: list[Taught]) -> tuple[Image, View]:
+        """A view the same way up as those of the same card that are there already."""
+        if not own or not matched(image, own, self._sight.reader).turned:
+            return image, view
+        corners = (*view.corners_px[2:], *view.corners_px[:2])
+        return np.ascontiguousarray(image[::-1, ::-1]), replace(view, corners_px=corners)
+
+    def _known(self, deck: TaughtDeck | None = None, images: Mapping[str, Image] | None = None) -> list[Taught]:
+        """All views as they are compared, the new ones among them."""
+        return [self._taught(view, (images or {}).get(view.name)) for view in (deck or self.deck).views]
+
+    def _taught(self, view: View, image: Image | None = None) -> Taught:
+        key = (view.name, str(view.corners_px))
+        if key not in self._memory.views:
+            shown = read_view(self.home, view) if image is None else image
+            self._memory.views[key] = taught(self._sight.reader, view.name, shown)
+        kept = self._memory.views[key]
+        return Taught(view.code, kept.crop, kept.features)
+
+    def _name_of(self, one: Taught) -> str:
+        return next((kept.code for kept in self._memory.views.values() if kept.crop is one.crop), "")
+
+    def _drawn(self, image: Image) -> tuple[str, bool]:
+        """What a card is if it is one of our own print, and whether it lies upside down."""
+        found = self._by_drawing(image)
+        if found is None or self._memory.drawn is None:
+            return "", False
+        best = found.guesses[0]
+        if best.code == FOREIGN or best.probability < SURE_DRAWN:
+            return "", False
+        upright = image[::-1, ::-1] if found.turned else image
+        if apart_mm2(self._memory.drawn[1][best.code], upright) > OTHER_MM2:
+            return "", False
+        return best.code, found.turned
+
+    def _by_drawing(self, image: Image) -> Reading | None:
+        """What our own drawings of this game say."""
+        if self.deck.game not in own_decks():
+            return None
+        if self._memory.drawn is None:
+            faces = drawn_faces(own_deck(self.deck.game))
+            self._memory.drawn = (self._sight.reader.learn(faces), dict(faces.pictures))
+        everything = np.full((1, SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
+        return self._sight.reader.read(shrunk(image, CROP_PX)[None], everything, self._memory.drawn[0])[0]
+
+    def _guesses(self, crop: Image) -> tuple[str, ...]:
+        """What a view may be: what is like it and known, then by our drawings, cards that are still missing first."""
+        known = [other for other in self._known() if other.code]
+        like = [guess.code for guess in matched(crop, known, self._sight.reader).guesses[:2] if guess.probability > 0.1]
+        drawing = self._by_drawing(crop)
+        drawn = [] if drawing is None else [guess.code for guess in drawing.guesses[:4] if guess.probability > 0.02]
+        missing = set(self.shortfall().missing)
+        both = [code for code in dict.fromkeys([*drawn, *like]) if code != FOREIGN]
+        return tuple(sorted(both, key=lambda code: code not in missing)[:4])
+
+
+@contextmanager
+def taught_school(
+    data: Path, name: str, sight: Sight, rig: Rig | None = None, game: str | None = None
+) -> Iterator[School]:
+    """The school of a deck, held so that nobody else teaches it; with `game` a new deck is begun if there is none."""
+    new = game is not None and not has_deck(data, name)
+    if game is not None and new:
+        if game != FREE and game not in own_decks():
+            raise TeachingError(f"no game {game!r}; there are {', '.join(own_decks())}, and --free for any other")
+        make_deck(data, name, game)
+    home = find_deck(data, name)
+    try:
+        with held(home):
+            school = School(home, sight, rig)
+            if game is not None and school.deck.game != game:
+                raise TeachingError(f"{name}: is a deck for {school.deck.game!r}; wanted {game!r}, or another --name")
+            yield school
+    finally:
+        if new and home.is_dir() and not load_index(home).views:
+            # What was begun and came to nothing leaves nothing behind.
+            delete_deck(data, name)
+
+
+def _is_again(crop: Image, image: Image) -> bool:
+    """Whether a view shows nothing new."""
+    other = shrunk(image, CROP_PX)
+    apart = float(np.abs(crop.astype(np.int16) - other.astype(np.int16)).mean())
+    return apart < AGAIN_LEVELS and apart_mm2(crop, other) < AGAIN_MM2

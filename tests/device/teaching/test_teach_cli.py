@@ -1,0 +1,185 @@
+"""`krupier teach`: from pictures to a deck that is read and played with."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import pytest
+from typer.testing import CliRunner, Result
+
+from device.cli.app import app
+from device.optician import Optician
+from device.teaching.folder import load_index
+from tests.device.teaching.laid import one, spread, write_picture, write_rig
+
+
+@pytest.fixture(scope="module")
+def optician() -> Optician:
+    return Optician(threads=1)
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, optician: Optician) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("device.cli.teach.Optician", lambda threads: optician)
+    monkeypatch.setattr("device.cli.read.Optician", lambda: optician)
+    write_rig(tmp_path / "rig.toml", one("7-blue")[1])
+
+
+def krupier(*words: str, typed: str | None = None, lang: str = "C") -> Result:
+    env = {"COLUMNS": "160", "LANG": lang, "KRUPIER_DATA": "data", "KRUPIER_CONFIG": ""}
+    return CliRunner().invoke(app, list(words), input=typed, env=env)
+
+
+def deck(name: str) -> Path:
+    return Path("data/decks") / name
+
+
+def shown(result: Result) -> str:
+    assert "Traceback" not in result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.stdout
+
+
+def test_a_free_deck_from_file_names_and_then_reading(tmp_path: Path) -> None:
+    for number, code in enumerate(("7-blue", "2-red", "9-green")):
+        write_picture(tmp_path / "in" / f"{code}.png", one(code, seed=1 + number)[0])
+    result = krupier("teach", "--free", "mine", "--images", "in", "--rig", "rig.toml")
+    assert result.exit_code == 0, result.output
+    assert "mine (free): 3 views of 3 cards, 0 of backs" in shown(result)
+    assert sorted(load_index(deck("mine")).codes) == ["2-red", "7-blue", "9-green"]
+    write_picture(tmp_path / "new.png", spread(("2-red", "7-blue", "2-red"), seed=8)[0])
+    result = krupier("read", "new.png", "--deck", "mine", "--rig", "rig.toml", "--json")
+    assert result.exit_code == 0, result.output
+    cards = json.loads(result.stdout)["images"]["new.png"]["cards"]
+    assert sorted(card["code"] for card in cards) == ["2-red", "2-red", "7-blue"]
+    assert "taught: mine" in krupier("read", "new.png", "--deck", "yours").stderr
+
+
+def test_a_list_names_files_and_views(tmp_path: Path) -> None:
+    write_picture(tmp_path / "in" / "IMG_1.png", one("7-blue")[0])
+    write_picture(tmp_path / "in" / "IMG_2.png", spread(("2-red", "9-green"))[0])
+    Path("names.csv").write_text("file,code\nIMG_1.png,7\n")
+    result = krupier("teach", "trio", "--name", "mine", "--images", "in", "--rig", "rig.toml", "--labels", "names.csv")
+    assert result.exit_code == 0, result.output
+    assert "views without a name (2): 0002 0003" in shown(result)
+    assert "not shown yet (11)" in result.stdout
+    assert "card: 3 of 36 cards" in result.stdout
+    left = load_index(deck("mine")).view("0002")
+    codes = ("2", "9") if left.corners_px[0][0] < 400 else ("9", "2")
+    Path("names.csv").write_text(f"0002;{codes[0]}\n0003;{codes[1]}\n")
+    result = krupier("teach", "mine", "--labels", "names.csv")
+    assert result.exit_code == 0, result.output
+    assert load_index(deck("mine")).codes == ("2", "7", "9")
+    result = krupier("teach", "mine", "--show", lang="pl_PL.UTF-8")
+    assert "jeszcze nie pokazane (9)" in shown(result)
+    assert cv2.imread(str(deck("mine") / "sheet.png")) is not None
+    assert "7 x3: 0001" in result.stdout
+
+
+def test_questions_are_asked_where_somebody_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_picture(tmp_path / "two.png", spread(("7-blue", "2-red", "7-blue"))[0])
+    monkeypatch.setattr("device.cli.teach.is_asked", lambda: True)
+    answers: Iterator[str] = iter(("two words", "first", ""))
+    asked: list[str] = []
+
+    def answered(text: str) -> str:
+        asked.append(text)
+        return next(answers)
+
+    monkeypatch.setattr("builtins.input", answered)
+    result = krupier("teach", "--free", "mine", "--images", "two.png", "--rig", "rig.toml")
+    assert result.exit_code == 0, result.output
+    assert "without blanks" in result.stderr
+    assert len(asked) == 3, "one question a group, and once more after a bad answer"
+    assert "which card is this?" in asked[0]
+    assert ".png" in asked[0]
+    assert load_index(deck("mine")).codes == ("first",)
+    assert "views without a name" in shown(result)
+
+
+def test_what_is_refused_is_named_and_the_rest_is_kept(tmp_path: Path) -> None:
+    write_picture(tmp_path / "in" / "a.png", one("7-blue")[0])
+    write_picture(tmp_path / "in" / "b.png", one("7-blue", seed=3)[0])
+    write_picture(tmp_path / "in" / "c.png", one("2-red", blur_px=4.0)[0])
+    (tmp_path / "in" / "d.png").write_bytes(b"no picture")
+    result = krupier("teach", "--free", "mine", "--images", "in", "--rig", "rig.toml")
+    assert result.exit_code == 2
+    shown(result)
+    assert "3 refused, everything else is kept" in result.stderr
+    assert "is the face that is called 'a' already, and would be 'b', too" in result.stderr
+    assert "c.png: the card at" in result.stderr
+    assert "blurred" in result.stderr
+    assert "d.png" in result.stderr
+    assert load_index(deck("mine")).codes == ("a",)
+
+
+def test_correcting_packing_and_deleting(tmp_path: Path) -> None:
+    write_picture(tmp_path / "7.png", one("7-blue")[0])
+    assert krupier("teach", "trio", "--name", "mine", "--images", "7.png", "--rig", "rig.toml").exit_code == 0
+    assert krupier("teach", "mine", "--label", "0001=8", "--count", "8=2", "--turn", "1").exit_code == 0
+    taught = load_index(deck("mine"))
+    assert (taught.codes, taught.count("8")) == (("8",), 2)
+    assert krupier("teach", "mine", "--export", "mine.zip").exit_code == 0
+    assert "mine: trio, 1 cards (2 with copies), 1 views" in krupier("teach", "--list").stdout
+    assert krupier("teach", "mine", "--forget", "8").exit_code == 0
+    assert load_index(deck("mine")).views == ()
+    assert krupier("teach", "mine", "--undo").exit_code == 0
+    assert load_index(deck("mine")).codes == ("8",)
+    result = krupier("teach", "--delete", "mine")
+    assert result.exit_code == 2
+    assert "wanted --yes" in result.stderr
+    assert krupier("teach", "--delete", "mine", "--yes").exit_code == 0
+    assert not deck("mine").exists()
+    assert "mine (trio): 1 views of 1 cards" in krupier("teach", "--import", "mine.zip").stdout
+    assert krupier("teach", "mine", "--card-mm", "56x87").exit_code == 0
+    assert load_index(deck("mine")).card_mm == (56.0, 87.0)
+
+
+def test_a_film_and_pictures_that_are_cards_already(tmp_path: Path) -> None:
+    frame = one("7-blue")[0]
+    writer = cv2.VideoWriter("film.avi", cv2.VideoWriter.fourcc(*"MJPG"), 2.0, (1280, 896))
+    for _ in range(3):
+        writer.write(frame.image)
+    writer.release()
+    result = krupier("teach", "--free", "mine", "--video", "film.avi", "--rig", "rig.toml", "--every", "1")
+    assert result.exit_code == 0, result.output
+    assert len(load_index(deck("mine")).views) in (1, 2)
+    view = cv2.imread(str(deck("mine") / "views" / "0001.png"))
+    assert view is not None
+    cv2.imwrite("seven.png", view)
+    result = krupier("teach", "--free", "cut", "--images", "seven.png", "--cropped")
+    assert result.exit_code == 0, result.output
+    assert "only proportions without a rig" in shown(result)
+    assert load_index(deck("cut")).codes == ("seven",)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("teach",), "wanted GAME --name NAME"),
+        (("teach", "trio"), "wanted --name"),
+        (("teach", "trio", "--name", "../x"), "deck name '../x'"),
+        (("teach", "poker", "--name", "x"), "no game 'poker'"),
+        (("teach", "nobody"), "no taught deck 'nobody'; there are: none yet"),
+        (("teach", "--free", "x", "--name", "y"), "wanted neither GAME nor --name"),
+        (("teach", "--free", "x", "--images", "nowhere"), "nowhere: no such file or folder"),
+        (("teach", "--free", "x", "--labels", "nowhere.csv"), "nowhere.csv: cannot be read"),
+        (("teach", "--free", "x", "--card-mm", "large"), "wanted width and height in mm"),
+        (("teach", "--free", "x", "--label", "7"), "wanted --label VIEW=CODE"),
+        (("teach", "--free", "x", "--label", "0001=7"), "no view '0001'"),
+        (("teach", "--free", "x", "--count", "7=many"), "N a whole number"),
+        (("teach", "--free", "x", "--undo"), "nothing was changed yet"),
+        (("teach", "--free", "x", "--learn-corrections"), "no corrections of x yet"),
+        (("teach", "--delete", "x", "--yes"), "no taught deck 'x'"),
+        (("teach", "--import", "nowhere.zip"), "nowhere.zip: cannot be read"),
+        (("run", "--game", "trio", "--deck", "nobody", "--no-camera"), "no taught deck 'nobody'"),
+        (("evaluate", "sim:trio", "--deck", "nobody"), "no deck for 'nobody'"),
+    ],
+)
+def test_words_that_are_refused(words: tuple[str, ...], message: str) -> None:
+    result = krupier(*words)
+    assert result.exit_code == 2, result.output
+    assert message in " ".join(result.output.replace("│", " ").split())
+    shown(result)
