@@ -9,6 +9,7 @@ from device.cli.bench import bench
 from device.cli.bench_calibration import calibration
 from device.cli.bench_dashboard import dashboard
 from device.cli.bench_replay import replay as bench_replay
+from device.cli.bench_rulings import rulings
 from device.cli.bench_simulator import simulator
 from device.cli.bench_vision import vision
 from device.cli.calibrate import calibrate
@@ -29,6 +30,7 @@ from device.cli.serve import serve
 from device.cli.session import session
 from device.cli.settings import settings
 from device.cli.simulate import simulate
+from device.cli.teach import teach
 from device.cli.train import train
 
 app = typer.Typer(
@@ -44,6 +46,7 @@ app.command()(play)
 app.command()(rules)
 app.command()(simulate)
 app.command()(read)
+app.command()(teach)
 app.command()(evaluate)
 app.command()(rehearse)
 app.command()(record)
@@ -54,6 +57,7 @@ bench.command()(simulator)
 bench.command()(calibration)
 bench.command()(vision)
 bench.command("replay")(bench_replay)
+bench.command()(rulings)
 bench.command()(dashboard)
 app.add_typer(session, name="session")
 app.add_typer(settings, name="settings")

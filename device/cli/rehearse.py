@@ -22,10 +22,13 @@ def rehearse(
     ] = 0.0,
     camera: Annotated[bool, typer.Option("--camera", help="Through pictures and Krupier's own eye; slow.")] = False,
     difficulty: Annotated[float, typer.Option("--difficulty", min=0, max=1, help="With --camera.")] = 0.5,
+    taps: Annotated[
+        int, typer.Option("--taps", min=0, help="A game that goes wrong is watched again; a human answers so often.")
+    ] = 0,
     show: Annotated[bool, typer.Option("--show", help="Every ruling that is missing or too much.")] = False,
 ) -> None:
     """Let bots play and the referee watch: games whose score is right, rulings, questions, false accusations."""
-    from device.evaluation.rehearsal import Rehearsal
+    from device.evaluation.rehearsal import Rehearsal, Result, summary
     from device.evaluation.rehearsal import rehearse as rehearsed
     from device.simulator.film import Studio
     from referee.rules import Opening, load_rules, opened
@@ -34,26 +37,27 @@ def rehearse(
     with refusing():
         opening = Opening(game, chosen_names(players), chosen_options(option or []))
         opened(load_rules(game), opening)
-        right = alike = quiet = wrong = rulings = lost = 0
+        results: list[Result] = []
+        helped: list[Result] = []
         began_s = time.monotonic()
         for number in range(seed, seed + count):
             studio = Studio((1280, 720), 10.0, difficulty, number) if camera else None
             result = rehearsed(Rehearsal(opening, number, cheat, faults), studio)
-            right += result.right
-            alike += not result.missing and not result.extra
-            quiet += result.right and not result.asked
-            wrong += result.accused
-            rulings += len(result.played.log)
-            lost += result.missing.total()
+            results.append(result)
+            if taps and not result.right:
+                helped.append(rehearsed(Rehearsal(opening, number, cheat, faults), studio, taps))
             if show or not result.right:
                 console.print(
                     f"seed {number}: {'right' if result.right else 'WRONG'}, asked {result.asked} times; missing "
                     f"{dict(result.missing)}; too much {dict(result.extra)}",
                     soft_wrap=True,
                 )
-        console.print(
-            f"{game} with {len(opening.names)}: {right} of {count} games end right, {quiet} of these unasked, "
-            f"{alike} with every ruling as played; {rulings - lost} of {rulings} rulings told; {wrong} false ILLEGAL; "
-            f"{time.monotonic() - began_s:.0f} s",
-            soft_wrap=True,
-        )
+        console.print(f"{game} with {len(opening.names)}: {summary(results)}", soft_wrap=True)
+        if taps:
+            console.print(
+                f"with at most {taps} taps: {sum(one.right for one in results + helped)} of {count} games end right; "
+                f"{sum(one.taps for one in helped)} taps in {len(helped)} games; "
+                f"{sum(one.accused for one in helped)} false ILLEGAL in these",
+                soft_wrap=True,
+            )
+        console.print(f"{time.monotonic() - began_s:.0f} s")

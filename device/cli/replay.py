@@ -13,11 +13,13 @@ from rich.text import Text
 from device.cli.inputs import Language, own_language, refusing
 from device.cli.settings import chosen
 from device.plain import plain
-from device.settings import SettingsError
+from device.settings import Settings, SettingsError
 
 
 def replay(
-    which: Annotated[str, typer.Argument(metavar="SESSION", help="Its name, its number, a folder or a bundle.")],
+    which: Annotated[
+        str, typer.Argument(metavar="SESSION", help="Its name, its number, a folder, a bundle, or a simulated film.")
+    ],
     speed: Annotated[str, typer.Option("--speed", help="1 as it was, 4 four times as fast, or max.")] = "max",
     diff: Annotated[bool, typer.Option("--diff", help="Show only what is not what it was.")] = False,
     pictures: Annotated[
@@ -30,8 +32,10 @@ def replay(
 ) -> None:
     """Play a recording again; the same recording gives the same log, to the last letter.
 
-    Exit code 1 with --diff: something is not what it was.
+    A folder of `krupier simulate` is refereed from its video alone and compared with its truth.
+    Exit code 1 with --diff: something is not what it was; of a film: its score is wrong or somebody falsely accused.
     """
+    from device.evaluation.screening import is_film
     from device.live.lookout import Lookout, outline_of
     from device.live.named import find_session
     from device.live.pieces import pieces_of
@@ -50,6 +54,12 @@ def replay(
         pace = _pace(speed)
         own = chosen(recordings=recordings, lang=None if lang is None else lang.value)
         language = own.lang or own_language().value
+        if is_film(Path(which)):
+            if pictures is not None or only_rules:
+                raise SettingsError(f"{which}: a simulated film, which has neither a journal nor pictures of changes")
+            if not _screened(Path(which), own, language, pace, as_json, diff):
+                raise typer.Exit(1)
+            return
         recorded = read_recorded(find_session(which, own.recordings_folder))
         game = recorded.game
         played = None if game is None else game.match.opening.game
@@ -95,6 +105,49 @@ def replay(
             screen.print(Text(f"{plain(str(pictures))}: {written} pictures"))
     if found:
         raise typer.Exit(1)
+
+
+def _screened(
+    folder: Path, own: Settings, language: str, pace: Callable[[float], None], as_json: bool, brief: bool
+) -> bool:
+    """Referee a simulated film and say how well; whether its score is right and nobody was falsely accused."""
+    from device.evaluation.screening import open_reel, result_json, screen
+    from device.live.lookout import Lookout, outline_of
+    from device.live.pieces import pieces_of
+    from device.live.words import Words
+    from device.optician import Optician
+    from device.recording.journal import Entry
+    from referee.texts import load_texts
+
+    console, reel = Console(highlight=False), open_reel(folder)
+    rig, opening = reel.rig, reel.record.opening
+    names = (*opening.names, *reel.rules.guests(len(opening.names)))
+    words = Words(load_texts(opening.game, language), names)
+    eye = Optician(threads=own.threads).open_eye(rig, opening.game)
+    lookout = Lookout(eye, rig.zones, own.rest_s, outline_of(rig), pieces_of(rig, opening.game))
+
+    def show(entry: Entry) -> None:
+        if as_json and not brief:
+            typer.echo(json.dumps({"at_s": entry.at_s, "kind": entry.kind, "data": entry.data}, ensure_ascii=False))
+        elif not brief:
+            console.print(words.say(entry), soft_wrap=True)
+
+    entries, result = screen(reel, lookout, show, pace)
+    if as_json:
+        said = {"at_s": entries[-1].at_s, "kind": "result", "data": result_json(result)}
+        typer.echo(json.dumps(said, ensure_ascii=False))
+    else:
+        for sign, rulings in (("-", result.missing), ("+", result.extra)):
+            for (move, ruling), count in sorted(rulings.items()):
+                console.print(Text(f"{sign} {ruling} {move}" + (f" ({count} times)" if count > 1 else "")))
+        total = len(result.played.log)
+        console.print(
+            f"rulings: {total - result.missing.total()} of {total} right, {result.extra.total()} wrong, "
+            f"asked {result.asked} times in {result.tables} tables"
+        )
+        console.print(f"cheats: {result.flagged} of {result.cheats} that show flagged, {result.accused} false ILLEGAL")
+        console.print(f"score: {'right' if result.right else 'WRONG'}")
+    return result.right and not result.accused
 
 
 def _pace(speed: str) -> Callable[[float], None]:

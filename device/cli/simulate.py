@@ -20,7 +20,9 @@ SMALLEST_PX, LARGEST_PX = 160, 4096
 
 def simulate(
     game: Annotated[str, typer.Argument(help="dawaj2, trio, dnp, kto_drugi or lucky_box.")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="A new folder for video, truth and record.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="A new folder for video, truth, record, rig and deck.")
+    ],
     players: Annotated[str, typer.Option("--players", help="How many, or their names.")] = "3",
     option: Annotated[list[str] | None, typer.Option("--option", help="A variant, as goal=spicy.")] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same film.")] = 1,
@@ -32,6 +34,10 @@ def simulate(
     deck: DeckFile = None,
 ) -> None:
     """Film a game on a simulated table."""
+    from calibration.rig import rig_text
+    from device.live.place import own_deck_text
+    from device.live.simulated import film_rig
+    from device.recording.folder import DECK, RIG
     from device.simulator.archive import write_film
     from device.simulator.film import Film, Studio
 
@@ -52,6 +58,8 @@ def simulate(
         with new_folder(output) as folder, _progress() as bar:
             task = bar.add_task(f"filming {game}", total=len(story.lines))
             head = len(story.head)
+            (folder / RIG).write_text(rig_text(film_rig(film)), "utf-8")
+            (folder / DECK).write_text(deck.read_text("utf-8") if deck else own_deck_text(game), "utf-8")
             frames = write_film(film, story, studio, folder, lambda shot: bar.update(task, completed=shot.line - head))
     typer.echo(f"{output}: {frames} frames, {frames / fps:.0f} s")
 

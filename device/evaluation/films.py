@@ -29,7 +29,7 @@ MARKED = "lucky_box"
 def film_cases(folder: Path, every_s: float, rig: Rig | None = None, blind: bool = False) -> Iterator[Case]:
     """The settled frames of a film that `krupier simulate` wrote."""
     path = folder / TRUTH
-    lines = _lines(path)
+    lines = truth_lines(path)
     head = next(lines, None)
     if not isinstance(head, dict) or "game" not in head:
         raise SetError(f"{path}: its first line tells of no game; wanted what `krupier simulate` writes")
@@ -98,7 +98,8 @@ def _film_rig(head: Mapping[str, Any]) -> Rig:
     return known_rig((width, height), matrix, distortion, matrix @ plane, (wide, deep))
 
 
-def _lines(path: Path) -> Iterator[Any]:
+def truth_lines(path: Path) -> Iterator[Any]:
+    """What a film's truth says, line by line: first what holds for all frames."""
     try:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             for line in file:

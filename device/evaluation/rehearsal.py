@@ -1,11 +1,13 @@
 """Rehearsals: bots play, the witness watches, and what it tells is compared with what was played."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
 from calibration.frames import Frame
+from device.evaluation.human import Human
+from device.evaluation.public import cheats_of, rulings_of
 from device.live.game import Game
 from device.live.lookout import Lookout, outline_of
 from device.live.pieces import pieces_of
@@ -16,9 +18,9 @@ from device.simulator.film import Film, Studio
 from device.simulator.tables import resting_tables
 from models.cards import Deck, own_deck
 from referee.layout import layouts_of
-from referee.match import AnyMatch, LogError
+from referee.match import AnyMatch, LogError, Match
 from referee.record import Line, Played, Record, read_record
-from referee.rules import Opening, load_rules
+from referee.rules import AnyRules, Opening, load_rules
 from referee.selfplay import self_play
 from referee.transcript import judge_record
 from vision.table import Guess, Table
@@ -27,6 +29,9 @@ LAST_LOOKS = 3
 """So often the last table is shown: nothing else comes after it."""
 MISREAD, MISSED, INVENTED = 0.01, 0.02, 0.005
 """Chances that a card of a table is misread, not found, or that one is found beside it that is not there."""
+Fault = Callable[[Table], Table]
+"""What a camera makes of a table."""
+Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,10 @@ class Result:
     told: AnyMatch
     asked: int
     tables: int
+    taps: int = 0
+    """How often a human answered."""
+    spent_s: tuple[float, ...] = ()
+    """How long it took from the last look at each table to its rulings."""
 
     @property
     def right(self) -> bool:
@@ -63,46 +72,97 @@ class Result:
     @property
     def missing(self) -> Counter[tuple[str, str]]:
         """Rulings that should have been made and were not."""
-        return _log(self.played) - _log(self.told)
+        return rulings_of(self.played) - rulings_of(self.told)
 
     @property
     def extra(self) -> Counter[tuple[str, str]]:
         """Rulings that were made and should not have been."""
-        return _log(self.told) - _log(self.played)
+        return rulings_of(self.told) - rulings_of(self.played)
 
     @property
     def accused(self) -> int:
         """How many plays were called illegal that nobody made."""
         return sum(count for (_, ruling), count in self.extra.items() if ruling == "ILLEGAL")
 
+    @property
+    def cheats(self) -> int:
+        """How many broken rules show on the table."""
+        return cheats_of(self.played).total()
 
-def rehearse(rehearsal: Rehearsal, studio: Studio | None = None) -> Result:
+    @property
+    def flagged(self) -> int:
+        """How many of these were called illegal."""
+        return (cheats_of(self.played) & rulings_of(self.told)).total()
+
+
+def rehearse(rehearsal: Rehearsal, studio: Studio | None = None, taps: int = 0, clock: Clock = lambda: 0.0) -> Result:
     """Watch a game: as a perfect eye tells it, or, with a studio, through pictures and Krupier's own eye."""
-    record, name = rehearsal.record(), rehearsal.opening.game
+    rng, deck = Random(rehearsal.seed), own_deck(rehearsal.opening.game)
+
+    def erring(table: Table) -> Table:
+        return _erring(table, rng, deck, rehearsal.faults)
+
+    return watch(rehearsal.record(), erring, rehearsal.seed, studio, taps, clock)
+
+
+def watch(
+    record: Record,
+    fault: Fault = lambda table: table,
+    seed: int = 1,
+    studio: Studio | None = None,
+    taps: int = 0,
+    clock: Clock = lambda: 0.0,
+) -> Result:
+    """Watch a record being played, with a fault on the way from table to referee; a human answers `taps` times."""
+    name = record.opening.game
     rules, deck = load_rules(name), own_deck(name)
-    film = Film(record, deck, studio or Studio(seed=rehearsal.seed))
-    declared = _declared(record, Film(record, deck, studio or Studio(seed=rehearsal.seed)), name)
+    film = Film(record, deck, studio or Studio(seed=seed))
+    script = tuple(Film(record, deck, studio or Studio(seed=seed)).seen_from())
+    declared, human = list(declared_in(script, name)), Human(deck, script, taps)
     witness, game = Witness(rules, deck, film.seating), Game.open(rules, record.opening)
-    rng, asked, count = Random(rehearsal.seed), 0, 0
-    tables = _resting(film) if studio is None else _filmed(film, name)
+    asked, spent_s = 0, list[float]()
+    tables = _resting(film) if studio is None else _filmed(film, name, lambda: witness.again)
     for table in tables:
         while declared and declared[0][1] <= table.frame:
             game = _heard(game, declared.pop(0)[0].text)
-        for text in witness.lines(game.match, _erring(table, rng, deck, rehearsal.faults)):
-            game = _heard(game, text)
+        shown, seen_s = fault(table), clock()
+        game = _watched(witness, game, shown)
+        while studio is None and witness.again:
+            # A table at rest can be looked at once more, and the camera may err in another way.
+            shown, seen_s = replace(fault(table), again=True), clock()
+            game = _watched(witness, game, shown)
+        spent_s.append(clock() - seen_s)
         asked += witness.told.question is not None
-        count += 1
-    return Result(list(judge_record(record, rules))[-1].match, game.match, asked, count)
+        game = human.answer(witness.told.question, game, table.frame)
+    return Result(judged(record, rules), game.match, asked, len(spent_s), human.taps, tuple(spent_s))
 
 
-def _declared(record: Record, film: Film, game: str) -> list[tuple[Line, int]]:
+def summary(results: Sequence[Result]) -> str:
+    """How games were understood, in a line."""
+    rulings, lost = sum(len(one.played.log) for one in results), sum(one.missing.total() for one in results)
+    return (
+        f"{sum(one.right for one in results)} of {len(results)} games end right, "
+        f"{sum(one.right and not one.asked for one in results)} of these unasked, "
+        f"{sum(not one.missing and not one.extra for one in results)} with every ruling as played; "
+        f"{rulings - lost} of {rulings} rulings told; {sum(one.accused for one in results)} false ILLEGAL; "
+        f"{sum(one.flagged for one in results)} of {sum(one.cheats for one in results)} cheats that show flagged"
+    )
+
+
+def judged(record: Record, rules: AnyRules) -> AnyMatch:
+    """The match as it was played."""
+    match: AnyMatch = Match.open(rules, record.opening)
+    for ruled in judge_record(record, rules):
+        match = ruled.match
+    return match
+
+
+def declared_in(script: Iterable[tuple[Line, int]], game: str) -> Iterator[tuple[Line, int]]:
     """What people say because no camera can see it."""
     verbs = layouts_of(game).DECLARED
-    return [
-        (line, frame)
-        for line, frame in film.seen_from()
-        if isinstance(line.meaning, Played) and line.meaning.move.verb in verbs
-    ]
+    for line, frame in script:
+        if isinstance(line.meaning, Played) and line.meaning.move.verb in verbs:
+            yield line, frame
 
 
 def _resting(film: Film) -> Iterator[Table]:
@@ -114,7 +174,7 @@ def _resting(film: Film) -> Iterator[Table]:
         yield from (last,) * (LAST_LOOKS - 1)
 
 
-def _filmed(film: Film, game: str) -> Iterator[Table]:
+def _filmed(film: Film, game: str, wants_more: Callable[[], bool]) -> Iterator[Table]:
     rig = film_rig(film)
     eye = Optician(threads=2).open_eye(rig, game)
     lookout = Lookout(eye, rig.zones, outline_px=outline_of(rig), pieces=pieces_of(rig, game))
@@ -123,6 +183,14 @@ def _filmed(film: Film, game: str) -> Iterator[Table]:
         table = lookout.see(Frame(shot.index, shot.at_s, shot.image)).table
         if table is not None:
             yield table
+            if wants_more():
+                lookout.look_again()
+
+
+def _watched(witness: Witness, game: Game, table: Table) -> Game:
+    for text in witness.lines(game.match, table):
+        game = _heard(game, text)
+    return game
 
 
 def _heard(game: Game, text: str) -> Game:
@@ -152,8 +220,3 @@ def _erring(table: Table, rng: Random, deck: Deck, often: float) -> Table:
             a, b, c, d = ((x + right, y + down) for x, y in card.corners_mm)
             cards.append(replace(card, track=-len(cards), corners_mm=(a, b, c, d)))
     return replace(table, cards=tuple(cards))
-
-
-def _log(match: AnyMatch) -> Counter[tuple[str, str]]:
-    pairs = zip(match.log, match.verdicts, strict=True)
-    return Counter((str(entry.move), verdict.ruling.value) for entry, verdict in pairs)

@@ -8,7 +8,7 @@ import numpy as np
 
 from calibration.plan import Seating, seat_players
 from device.simulator.bodies import Body, Table
-from device.simulator.motion import Moment, Reach, moments, plan_trips, rest
+from device.simulator.motion import NOTICED_S, STILL_S, Moment, Reach, moments, plan_trips, rest
 from device.simulator.wardrobe import Wardrobe
 from models.cards import Deck
 from models.synth.camera import Camera, overhead_camera
@@ -117,18 +117,16 @@ class Film:
                 before, match = match, match.play(line.meaning.move, line.number)
                 if match.verdicts[-1].ruling is not Ruling.LEGAL:
                     # An illegal play lies on the table until everybody has seen it; then it is undone.
-                    yield (
-                        line.number,
-                        self._moved(self._rules.apply(before.state, line.meaning.move), line.meaning.move),
-                    )
+                    wrong = self._rules.apply(before.state, line.meaning.move)
+                    yield line.number, self._moved(wrong, line.meaning.move, NOTICED_S)
                 yield line.number, self._moved(match.state, line.meaning.move)
             elif isinstance(line.meaning, Revised):
                 match = revise(match, line.meaning)
                 yield line.number, self._moved(match.state, None)
 
-    def _moved(self, state: object, move: Move | None) -> Iterator[Moment]:
+    def _moved(self, state: object, move: Move | None, still_s: float = STILL_S) -> Iterator[Moment]:
         journeys = self._table.become(self._layouts.layout(self._deck, state))
-        return moments(plan_trips(move, journeys, self.seating), self.seating, 1 / self._studio.fps)
+        return moments(plan_trips(move, journeys, self.seating), self.seating, 1 / self._studio.fps, still_s)
 
     def _filmed(self, instants: Iterator[Moment], line: int) -> Iterator[Shot]:
         base: Canvas | None = None

@@ -10,6 +10,8 @@ from referee.moves import Move, seat_name
 IN_S, REACH_S, CARRY_S, OUT_S = 0.4, 0.2, 0.5, 0.4
 STILL_S = 0.8
 """How long the table rests after every move."""
+NOTICED_S = 1.6
+"""How long a wrong play lies there until somebody says so."""
 SETTLED_S = 0.3
 """After this long without a hand and without motion the table counts as settled."""
 LIFT_MM = 28.0
@@ -80,7 +82,7 @@ def _alike(one: Journey, other: Journey) -> bool:
     return (one.before is None, one.after is None) == (other.before is None, other.after is None)
 
 
-def moments(trips: tuple[Trip, ...], seating: Seating, step_s: float) -> Iterator[Moment]:
+def moments(trips: tuple[Trip, ...], seating: Seating, step_s: float, still_s: float = STILL_S) -> Iterator[Moment]:
     """Every instant from the first hand's coming to the table's rest, `step_s` apart."""
     coming = {j.after.id for trip in trips for j in trip.journeys if j.before is None and j.after is not None}
     left: set[int] = set()
@@ -108,7 +110,7 @@ def moments(trips: tuple[Trip, ...], seating: Seating, step_s: float) -> Iterato
         if number + 1 == len(trips) or trips[number + 1].seat != trip.seat:
             for share in _shares(OUT_S, step_s):
                 yield Moment(still, frozenset(coming | left), Reach(trip.seat, *_mix(last, home, share)))
-    yield from rest(STILL_S, step_s)
+    yield from rest(still_s, step_s)
 
 
 def rest(seconds: float, step_s: float) -> Iterator[Moment]:

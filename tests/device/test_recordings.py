@@ -4,16 +4,25 @@ from pathlib import Path
 
 import pytest
 
+from device.evaluation.rehearsal import Result, judged
+from device.live.game import Game, refold
 from device.live.lookout import Lookout, outline_of
+from device.live.pieces import pieces_of
 from device.live.place import rig_of
 from device.live.replay import changes, read_recorded, replay
 from device.live.words import Words
 from device.optician import Optician
 from device.recording.bundle import SUFFIX, open_bundle
+from device.recording.journal import Entry
+from referee.record import read_record
+from referee.rules import games
 from referee.texts import load_texts
+from referee.verdicts import Ruling
 
 FOLDER = Path(__file__).parent.parent / "recordings"
 BUNDLES = sorted(path.name for path in FOLDER.glob(f"*{SUFFIX}"))
+TRUTHS = sorted(path.stem for path in FOLDER.glob("*.txt"))
+MOST_BYTES, MOST_BYTES_IN_ALL = 4_000_000, 25_000_000
 
 
 @pytest.fixture(scope="module")
@@ -21,27 +30,51 @@ def optician() -> Optician:
     return Optician(threads=1)
 
 
-def test_there_are_recordings() -> None:
-    assert BUNDLES
-
-
-@pytest.mark.parametrize("name", BUNDLES)
-def test_two_runs_give_the_same_log(name: str, optician: Optician) -> None:
+def replayed(name: str, optician: Optician) -> tuple[Game, tuple[Entry, ...]]:
+    """A recording through today's eye and rules; nothing of it is lost, and all its rulings are what they were."""
     stored = open_bundle(FOLDER / name)
     assert not stored.check()
     recorded = read_recorded(stored)
-    game = recorded.game
+    game, rig = recorded.game, rig_of(stored)
     assert game is not None
-    words = Words(load_texts(game.match.opening.game, "en"), game.match.names)
-    rig = rig_of(stored)
+    played = game.match.opening.game
+    eye = optician.open_eye(rig, played)
+    zones = rig.zones if rig is not None else ()
+    lookout = Lookout(eye, zones, outline_px=outline_of(rig), pieces=pieces_of(rig, played))
+    entries, losses = replay(recorded, game, lookout)
+    assert not losses
+    assert not changes(recorded.entries, entries, tables=False), "the rulings are what they were"
+    return refold(game, entries)[0], entries
+
+
+def test_there_is_a_recording_of_every_game() -> None:
+    assert set(TRUTHS) >= set(games())
+    assert {f"{name}{SUFFIX}" for name in TRUTHS} <= set(BUNDLES)
+
+
+def test_recordings_are_small() -> None:
+    sizes = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
+    assert {name for name, size in sizes.items() if size > MOST_BYTES} == set()
+    assert sum(sizes.values()) <= MOST_BYTES_IN_ALL
+
+
+@pytest.mark.parametrize("name", sorted(set(BUNDLES) - {f"{name}{SUFFIX}" for name in TRUTHS}))
+def test_two_runs_give_the_same_log(name: str, optician: Optician) -> None:
     logs, runs = [], []
     for _ in range(2):
-        eye = optician.open_eye(rig, game.match.opening.game)
-        lookout = Lookout(eye, rig.zones if rig is not None else (), outline_px=outline_of(rig))
-        entries, losses = replay(recorded, game, lookout)
-        assert not losses
+        game, entries = replayed(name, optician)
+        words = Words(load_texts(game.match.opening.game, "en"), game.match.names)
         logs.append("\n".join(words.say(entry).plain for entry in entries))
         runs.append(entries)
     assert logs[0] == logs[1]
     assert runs[0] == runs[1]
-    assert not changes(recorded.entries, runs[0], tables=False), "the rulings are what they were"
+
+
+@pytest.mark.parametrize("name", TRUTHS)
+def test_what_was_played_is_told_and_who_cheats_is_flagged(name: str, optician: Optician) -> None:
+    game, _ = replayed(f"{name}{SUFFIX}", optician)
+    record = read_record((FOLDER / f"{name}.txt").read_text("utf-8"), game.match.rules, name)
+    result = Result(judged(record, game.match.rules), game.match, 0, 0)
+    assert (result.missing, result.extra) == ({}, {})
+    assert result.right
+    assert [verdict.ruling for verdict in game.match.verdicts].count(Ruling.ILLEGAL) == result.cheats == 1

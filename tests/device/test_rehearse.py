@@ -1,10 +1,15 @@
 """`krupier rehearse`: games watched and compared with what was played."""
 
+from dataclasses import replace
+from itertools import count
+
 from typer.testing import CliRunner
 
 from device.cli.app import app
-from device.evaluation.rehearsal import Rehearsal, rehearse
+from device.evaluation.rehearsal import Rehearsal, rehearse, watch
 from referee.rules import Opening
+from tests.referee.explaining import misread, played
+from vision.table import Table
 
 TWO = Opening("dawaj2", ("Ala", "Bartek"))
 
@@ -18,15 +23,45 @@ def test_an_honest_game_is_told_as_it_was_played() -> None:
 
 
 def test_what_is_wrong_is_counted() -> None:
-    result = rehearse(Rehearsal(TWO, 3, faults=12))
+    result = rehearse(Rehearsal(TWO, 3, faults=20))
     assert result.asked > 0
-    assert rehearse(Rehearsal(TWO, 3, faults=12)).extra == result.extra, "the same seed errs in the same way"
+    assert rehearse(Rehearsal(TWO, 3, faults=20)).extra == result.extra, "the same seed errs in the same way"
+
+
+def test_one_tap_answers_what_is_asked() -> None:
+    whole = played("dawaj2", 2, 1)
+    record = replace(whole, lines=whole.lines[:12])
+    assert "P2 turn 2B0 2B2" in str(record)
+
+    def doubtful(table: Table) -> Table:
+        return misread(table, "2B0", "2B1", 0.5)
+
+    alone, helped = watch(record, doubtful), watch(record, doubtful, taps=1)
+    assert (alone.right, alone.taps) == (False, 0)
+    assert ("P2 turn 2B0 2B2", "LEGAL") in alone.missing
+    assert (helped.right, helped.taps) == (True, 1)
+    assert (helped.missing, helped.extra) == ({}, {})
+    assert helped.told.log[6].pinned, "what a human says stays"
+
+
+def test_the_time_to_a_ruling_is_kept() -> None:
+    ticks = count()
+    result = rehearse(Rehearsal(TWO, 3), clock=lambda: float(next(ticks)))
+    assert result.spent_s == (1.0,) * result.tables
 
 
 def test_the_command_says_how_many_games_end_right() -> None:
     done = CliRunner().invoke(app, ["rehearse", "dawaj2", "--players", "2", "--count", "2", "--seed", "3"])
     assert done.exit_code == 0
     assert "dawaj2 with 2: 2 of 2 games end right" in done.stdout
+    assert "with at most" not in done.stdout
+
+
+def test_the_command_says_what_taps_would_do() -> None:
+    words = ["rehearse", "dawaj2", "--players", "2", "--count", "1", "--seed", "3", "--faults", "20", "--taps", "2"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0
+    assert "with at most 2 taps: 1 of 1 games end right; 0 taps in 0 games" in done.stdout
 
 
 def test_a_game_that_cannot_be_played_is_refused() -> None:

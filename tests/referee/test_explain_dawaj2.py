@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from device.evaluation.rehearsal import watch
 from models.cards import own_deck
 from referee.explain import Explainer, Explanation
 from referee.layout import layouts_of
@@ -14,7 +15,7 @@ from referee.record import Played, Record
 from referee.rules import load_rules
 from referee.seen import seen_on
 from referee.verdicts import Ruling
-from tests.referee.explaining import misread, played, seating_for, tables_of, watched
+from tests.referee.explaining import misread, played, seating_for, tables_of
 from vision.sorting import sort_table
 from vision.table import Guess, Table
 
@@ -25,24 +26,24 @@ CODES = tuple(card.code for card in own_deck("dawaj2").cards)
     ("players", "seed", "strict"), [(2, 1, "no"), (3, 2, "no"), (4, 3, "yes"), (5, 4, "no"), (6, 5, "no")]
 )
 def test_an_honest_game_is_understood_whole(players: int, seed: int, strict: str) -> None:
-    game = watched(played("dawaj2", players, seed, strict=strict))
+    game = watch(played("dawaj2", players, seed, strict=strict))
     assert (game.missing, game.extra, game.asked) == ({}, {}, 0)
-    assert game.ends_alike
+    assert game.right
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_cheats_change_no_score_and_nobody_else_is_accused(seed: int) -> None:
-    game = watched(played("dawaj2", 3, seed, cheat=0.1))
-    assert game.ends_alike
+    game = watch(played("dawaj2", 3, seed, cheat=0.1))
+    assert game.right
     assert not any(ruling == "ILLEGAL" and " turn " in move for move, ruling in game.extra)
 
 
 def test_a_number_that_does_not_grow_is_flagged_once_and_forgotten_when_taken_back() -> None:
     record = _with_false_number()
-    game = watched(record)
-    wrong = [str(entry.move) for entry, verdict in zip(game.seen.log, game.seen.verdicts, strict=True)
+    game = watch(record)
+    wrong = [str(entry.move) for entry, verdict in zip(game.told.log, game.told.verdicts, strict=True)
              if verdict.ruling is Ruling.ILLEGAL]  # fmt: skip
-    told = [str(entry.move) for entry, verdict in zip(game.truth.log, game.truth.verdicts, strict=True)
+    told = [str(entry.move) for entry, verdict in zip(game.played.log, game.played.verdicts, strict=True)
             if verdict.ruling is Ruling.ILLEGAL and entry.move.verb == "turn"]  # fmt: skip
     assert told
     assert [move for move in wrong if " turn " in move] == told
@@ -76,9 +77,9 @@ def test_a_card_that_is_misread_is_put_right_by_a_later_look() -> None:
             return replace(table, cards=cards)
         return table
 
-    game = watched(record, wrong_at_first)
+    game = watch(record, wrong_at_first)
     assert (game.missing, game.extra) == ({}, {})
-    assert game.ends_alike
+    assert game.right
 
 
 def test_a_doubtful_card_is_asked_about() -> None:
@@ -87,7 +88,7 @@ def test_a_doubtful_card_is_asked_about() -> None:
                   and line.meaning.move.verb == "turn")  # fmt: skip
     code = turned.cards[0]
     other = next(c for c in CODES if c[0] == code[0] and c != code)
-    game = watched(record, lambda table: misread(table, code, other, 0.5))
+    game = watch(record, lambda table: misread(table, code, other, 0.5))
     assert game.asked
 
 
@@ -119,8 +120,8 @@ def test_a_camera_that_errs_changes_no_score(seed: int) -> None:
                 cards.append(replace(card, track=1000 + len(cards), corners_mm=(a, b, c, d)))
         return replace(table, cards=tuple(cards))
 
-    game = watched(played("dawaj2", 3, seed), erring, looks=3)
-    assert game.ends_alike
+    game = watch(played("dawaj2", 3, seed), erring)
+    assert game.right
     assert not any(ruling == "ILLEGAL" for _, ruling in game.extra)
 
 

@@ -1,23 +1,23 @@
 """Kto drugi from what lies on the table: cards laid, heaps turned, figures moved, and what people do wrong."""
 
-from collections import Counter
 from dataclasses import replace
 
 import pytest
 
 from calibration.plan import Seating, seat_players, seat_table
+from device.evaluation.rehearsal import watch
 from models.art.kto_drugi import track_place
 from models.cards import own_deck
 from referee.explain import Explainer, Explanation
 from referee.fit import Fit
 from referee.layout import layouts_of
 from referee.match import AnyMatch
-from referee.moves import HIDDEN, Move
+from referee.moves import HIDDEN
 from referee.pieces import ASTRAY, PIECE_INVENTED, PIECE_MISSED
 from referee.seen import Lying, Seen, Spot, seen_on
 from referee.states.kto_drugi import FIRST, LAST, State
 from referee.verdicts import Ruling
-from tests.referee.explaining import Outcome, played, watched
+from tests.referee.explaining import played
 from tests.referee.table_talk import play
 from tests.referee.test_kto_drugi import lay, race, standing_on
 from vision.sorting import sort_table
@@ -73,30 +73,10 @@ def rule_of(match: AnyMatch, found: Explanation) -> str:
     return ""
 
 
-def public(match: AnyMatch) -> Counter[str]:
-    """The legal moves as everybody sees them: nobody knows who laid a card, and copies of a value are alike."""
-    pairs = zip(match.log, match.verdicts, strict=True)
-    return Counter(_seen_by_all(entry.move) for entry, verdict in pairs if verdict.ruling is Ruling.LEGAL)
-
-
-def _seen_by_all(move: Move) -> str:
-    if move.verb == "lay":
-        return f"a card is laid @ {move.target}"
-    words = sorted(VALUES.get(word, word) for word in move.cards)
-    who = move.seat if move.verb == "turn" else ""
-    return f"{who} {move.verb} {' '.join(words)} @ {move.target}"
-
-
-def accused(game: Outcome) -> list[str]:
-    pairs = zip(game.seen.log, game.seen.verdicts, strict=True)
-    return [str(entry.move) for entry, verdict in pairs if verdict.ruling is Ruling.ILLEGAL]
-
-
 def test_an_honest_game_is_understood_whole() -> None:
-    game = watched(played(GAME, 2, 1))
-    assert public(game.seen) == public(game.truth)
-    assert (accused(game), game.asked) == ([], 0)
-    assert game.seen.rules.outcome(game.seen.state) == game.truth.rules.outcome(game.truth.state) is not None
+    game = watch(played(GAME, 2, 1))
+    assert (game.missing, game.extra, game.asked) == ({}, {}, 0)
+    assert game.told.rules.outcome(game.told.state) == game.played.rules.outcome(game.played.state) is not None
 
 
 @pytest.mark.parametrize(
@@ -107,10 +87,9 @@ def test_honest_rounds_are_understood(players: int, tactical: str, seed: int) ->
     """The first stage and a round more, so that figures go back and cards are dealt again."""
     record = played(GAME, players, seed, tactical=tactical)
     clears = [number for number, line in enumerate(record.lines) if "clear" in line.text]
-    game = watched(replace(record, lines=record.lines[: clears[5] + 1]))
-    assert public(game.seen) == public(game.truth)
-    assert (accused(game), game.asked) == ([], 0)
-    assert game.ends_alike
+    game = watch(replace(record, lines=record.lines[: clears[5] + 1]))
+    assert (game.missing, game.extra, game.asked) == ({}, {}, 0)
+    assert game.right
 
 
 # Laying

@@ -1,0 +1,50 @@
+"""What is public: moves as everybody at the table sees them, and the broken rules that show."""
+
+from collections import Counter
+
+from models.cards import Deck, own_deck
+from referee.layout import layouts_of
+from referee.match import AnyMatch
+from referee.moves import Move
+from referee.rules import AnyRules
+from referee.verdicts import Ruling
+
+Said = tuple[str, str]
+"""A move as everybody sees it, and what was ruled of it."""
+
+
+def seen_by_all(deck: Deck, move: Move) -> str:
+    """A move without what nobody can know: in Kto drugi, who laid a card face down, and which copy of a value lies."""
+    if deck.game != "kto_drugi":
+        return str(move)
+    if move.verb == "lay":
+        return f"lay @ {move.target}"
+    values = {card.code: f"{card.number('value'):+d}" for card in deck.of("race")}
+    known = sorted(values.get(word, word) for word in move.cards)
+    return str(Move(move.seat if move.verb == "turn" else None, move.verb, tuple(known), move.target, move.counts))
+
+
+def rulings_of(match: AnyMatch) -> Counter[Said]:
+    """All moves of a match with what was ruled."""
+    deck = own_deck(match.rules.game)
+    pairs = zip(match.log, match.verdicts, strict=True)
+    return Counter((seen_by_all(deck, entry.move), verdict.ruling.value) for entry, verdict in pairs)
+
+
+def cheats_of(match: AnyMatch) -> Counter[Said]:
+    """The broken rules of a match that show: said aloud, or leaving a table that no allowed move would leave."""
+    rules, deck = match.rules, own_deck(match.rules.game)
+    declared = layouts_of(rules.game).DECLARED
+    found: Counter[Said] = Counter()
+    for entry, verdict, state in zip(match.log, match.verdicts, match.states, strict=False):
+        if verdict.ruling is Ruling.ILLEGAL and (entry.move.verb in declared or _shows(rules, deck, state, entry.move)):
+            found[seen_by_all(deck, entry.move), verdict.ruling.value] += 1
+    return found
+
+
+def _shows(rules: AnyRules, deck: Deck, state: object, move: Move) -> bool:
+    layouts = layouts_of(rules.game)
+    lies = layouts.layout(deck, rules.apply(state, move))
+    if lies == layouts.layout(deck, state):
+        return False
+    return all(layouts.layout(deck, rules.apply(state, other)) != lies for other in rules.legal_moves(state))

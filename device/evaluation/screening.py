@@ -1,0 +1,137 @@
+"""Screenings: a film that `krupier simulate` wrote, refereed as a camera would be, and compared with its truth."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from calibration.frames import Frame
+from calibration.rig import Rig, read_rig
+from device.evaluation.films import truth_lines
+from device.evaluation.public import Said
+from device.evaluation.rehearsal import Result, declared_in, judged
+from device.evaluation.truth import SetError
+from device.live.game import Game
+from device.live.lookout import Lookout
+from device.live.prompter import Prompter
+from device.live.witness import Witness, seating_of
+from device.recording.folder import DECK, RIG
+from device.recording.journal import Entry
+from device.recording.lines import JSON
+from device.session import Memory, Publish, Session
+from device.simulator.archive import RECORD, TRUTH, VIDEO
+from device.sources import frames_from
+from models.cards import Deck, load_deck, own_deck
+from referee.record import Line, Record, decode, read_opening, read_record
+from referee.rules import AnyRules, load_rules
+
+WANTED = "what `krupier simulate` writes today"
+
+
+@dataclass(frozen=True, slots=True)
+class Reel:
+    """A film with everything that is known about it."""
+
+    folder: Path
+    record: Record
+    rules: AnyRules
+    deck: Deck
+    rig: Rig
+    times_s: tuple[float, ...]
+    """When each of its frames was taken."""
+    script: tuple[tuple[Line, int], ...]
+    """Every line of the record and the first frame in which it lies on the table."""
+
+    def frames(self) -> Iterator[Frame]:
+        """All of its frames."""
+        count = 0
+        for frame, at_s in zip(frames_from(str(self.folder / VIDEO)), self.times_s, strict=False):
+            frame.image.flags.writeable = False
+            yield replace(frame, at_s=at_s)
+            count += 1
+        if count < len(self.times_s):
+            raise SetError(f"{self.folder / VIDEO}: {count} frames; its truth tells of {len(self.times_s)}")
+
+
+def is_film(folder: Path) -> bool:
+    """Whether `krupier simulate` wrote this folder."""
+    return (folder / TRUTH).is_file() and (folder / VIDEO).is_file()
+
+
+def open_reel(folder: Path) -> Reel:
+    """A film to be watched; SetError says what is missing."""
+    text, name = decode(_read(folder / RECORD), str(folder / RECORD)), str(folder / RECORD)
+    opening = read_opening(text, name)
+    deck = load_deck(folder / DECK) if opening.deck else own_deck(opening.game)
+    rules = load_rules(opening.game, deck if opening.deck else None)
+    record = read_record(text, rules, name)
+    rig = read_rig(_read(folder / RIG).decode("utf-8", "replace"), str(folder / RIG))
+    times_s, shown = _shown(folder / TRUTH)
+    script, last = [], 0
+    for line in record.lines:
+        if line.meaning is not None:
+            last = max(last, shown.get(line.number, last))
+            script.append((line, last))
+    return Reel(folder, record, rules, deck, rig, times_s, tuple(script))
+
+
+def screen(
+    reel: Reel,
+    lookout: Lookout,
+    publish: Publish = lambda entry: None,
+    pace: Callable[[float], None] = lambda at_s: None,
+) -> tuple[tuple[Entry, ...], Result]:
+    """Referee a film: all entries, and how they compare with what was played."""
+    notes, opening = Memory(), reel.record.opening
+    witness = Witness(reel.rules, reel.deck, seating_of(reel.rig, opening.game))
+    players = (Prompter(declared_in(reel.script, opening.game)), witness)
+    session = Session(Game.open(reel.rules, opening), notes, publish, lookout, players=players)
+    session.begin()
+    for frame in reel.frames():
+        pace(frame.at_s)
+        session.see(frame)
+    asked = sum(entry.kind == "question" and bool(entry.data.get("choices")) for entry in notes.entries)
+    tables = sum(entry.kind == "table" for entry in notes.entries)
+    return tuple(notes.entries), Result(judged(reel.record, reel.rules), session.game.match, asked, tables)
+
+
+def result_json(result: Result) -> dict[str, JSON]:
+    """How a film was understood, as plain values."""
+    return {
+        "played": len(result.played.log),
+        "right": len(result.played.log) - result.missing.total(),
+        "wrong": result.extra.total(),
+        "asked": result.asked,
+        "tables": result.tables,
+        "cheats": result.cheats,
+        "flagged": result.flagged,
+        "accused": result.accused,
+        "score": result.right,
+        "missing": _rows(result.missing),
+        "extra": _rows(result.extra),
+    }
+
+
+def _rows(rulings: Counter[Said]) -> list[JSON]:
+    return [{"move": move, "ruling": ruling, "count": count} for (move, ruling), count in sorted(rulings.items())]
+
+
+def _shown(path: Path) -> tuple[tuple[float, ...], dict[int, int]]:
+    """When every frame was taken, and in which frame every line can be seen first."""
+    lines, times_s, shown = truth_lines(path), [], dict[int, int]()
+    next(lines, None)
+    for number, line in enumerate(lines):
+        try:
+            times_s.append(float(line["at_s"]))
+            if line["settled"]:
+                shown.setdefault(int(line["line"]), number)
+        except (KeyError, TypeError, ValueError) as error:
+            raise SetError(f"{path}: frame {number} is not told as wanted: {error!r}; wanted {WANTED}") from error
+    return tuple(times_s), shown
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SetError(f"{path}: cannot be read: {error.strerror}; wanted {WANTED}") from error
