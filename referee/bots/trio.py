@@ -263,8 +263,10 @@ class Bots:
         seat, players = state.turn, len(state.trios)
         late = self._rng.choice([other for other in range(players) if other != seat])
         targets = list(self._targets())
-        yield Move(late, "end"), "TR-8"
         yield from self._false_swaps(state)
+        if state.phase is not Phase.RETURN:
+            # Who ends a turn only says so: nothing moves. With cards to put back, to let it stand would put them back.
+            yield Move(late, "end"), "TR-8"
         if state.phase is Phase.REVEAL:
             yield self._reveal(late, self._rng.choice(targets)), "TR-8"
             yield Move(seat, "end"), "TR-5"
@@ -276,7 +278,6 @@ class Bots:
             yield from self._false_reveals(state)
         elif state.phase is Phase.RETURN:
             yield from ((self._reveal(seat, target), "TR-4") for target in targets)
-            yield Move(seat, "end"), "TR-7"
             claimed = sorted(card.value for card in state.up)
             yield Move(seat, "claim", tuple(self._code[value] for value in claimed)), "TR-6"
             yield from self._false_returns(state)

@@ -11,6 +11,8 @@ from referee.states.trio import State, Swap, side_of, slot_name
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
+UNSEEN: tuple[str, ...] = ("end",)
+"""The verbs of wrong plays that are only said and move nothing; of all others the layout tells whether they show."""
 
 
 def layout(deck: Deck, state: State) -> Layout:

@@ -10,7 +10,20 @@ from itertools import islice
 from models.cards import Deck
 from referee.moves import HIDDEN, Move, seat_index, seat_name
 from referee.seen import Lying, Seen
-from referee.states.trio import Phase, Place, State, Swap, Up, ends_of, held, loose, members, side_of, slot_name
+from referee.states.trio import (
+    Phase,
+    Place,
+    State,
+    Swap,
+    Up,
+    ends_of,
+    held,
+    loose,
+    members,
+    seen_anyway,
+    side_of,
+    slot_name,
+)
 from referee.states.trio_hands import COPIES, End
 
 TOLD = 2
@@ -84,8 +97,16 @@ class Look:
             yield self._reveal(code, home)
             return
         ends = self._ends(seat, self._value[code])
-        yield from (self._reveal(code, f"{home}.{end}") for end in ends)
-        if len(ends) != 1:
+        if len(ends) > 1:
+            # An end that teaches nothing about the others is no other story than that it was not heard.
+            open_end = self._after(seat, self._value[code], None)
+            ends = [end for end in ends if self._after(seat, self._value[code], end) != open_end]
+            yield from (self._reveal(code, f"{home}.{end}") for end in ends)
+            yield self._reveal(code, home)
+            return
+        told = ends or self._claimed(seat, self._value[code])
+        yield from (self._reveal(code, f"{home}.{end}") for end in told)
+        if len(told) != 1:
             yield self._reveal(code, home)
         if not ends:
             side = side_of(self._state, seat)
@@ -93,12 +114,24 @@ class Look:
                 # Perhaps it was exchanged, and nobody saw that.
                 yield self._swap(side)
 
+    def _after(self, seat: int, value: int, end: End | None) -> State:
+        return seen_anyway(self._state, Place(seat, end=end), value)
+
     def _reveal(self, code: str, target: str) -> Move:
         return Move(self._state.turn, "reveal", (code,), target)
 
     def _ends(self, seat: int, value: int) -> list[End]:
         """Which ends of a hand a card may be, the likelier first."""
         return sorted(ends_of(self._state, Place(seat), value), key=lambda end: -self._chance(seat, value, end))
+
+    def _claimed(self, seat: int, value: int) -> list[End]:
+        """As which end a card was shown that cannot be one: what lies beyond all others is no middle card."""
+        sides = len(self._state.sides)
+        hands = [guess[seat // sides] for guess in self._state.sides[seat % sides]]
+        known = [card for hand in hands for card in hand.known]
+        low = [*known, *(group.low for hand in hands for group in hand.unseen)]
+        high = [*known, *(group.high for hand in hands for group in hand.unseen)]
+        return [End.LOW] if value < min(low) else [End.HIGH] if value > max(high) else []
 
     def _chance(self, seat: int, value: int, end: End) -> float:
         """How likely it is that a hand has nothing beyond a card, roughly: its others may be any that are hidden."""

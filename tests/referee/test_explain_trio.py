@@ -7,6 +7,7 @@ import pytest
 from models.cards import own_deck
 from referee.explain import Explainer, Explanation
 from referee.layout import layouts_of
+from referee.layouts.trio import UNSEEN
 from referee.match import AnyMatch
 from referee.moves import HIDDEN, Move
 from referee.record import read_record
@@ -15,6 +16,7 @@ from referee.seen import Lying, Seen, Spot
 from referee.selfplay import self_play
 from referee.states.trio import State
 from referee.states.trio_hands import dealt_hand
+from referee.transcript import judge_record
 from referee.verdicts import Ruling
 from tests.referee.games_played import NAMES, BotGame, rules_of, states_of
 from tests.referee.table_talk import play, say
@@ -240,6 +242,50 @@ def test_cards_that_cannot_be() -> None:
     match = miss(match, (8, "P2.high"), (9, "c1"))
     middle = explained(match.state, seen(match.state, P2_shown=(lying("6"),)))
     assert (told(middle), wrong_rule(match, middle)) == (["P3 reveal 6 @ P2!"], "TR-3")
+
+
+def test_a_card_that_gives_an_earlier_lie_away_is_told_with_its_end() -> None:
+    match = miss(table(), (5, "P2.low"), (9, "c1"))
+    match = miss(match, (8, "P2.high"), (9, "c1"))
+    below = explained(match.state, seen(match.state, P2_shown=(lying("3"),)))
+    assert (told(below), wrong_rule(match, below)) == (["P3 reveal 3 @ P2.low!"], "TR-3")
+    above = explained(match.state, seen(match.state, P2_shown=(lying("11"),)))
+    assert (told(above), wrong_rule(match, above)) == (["P3 reveal 11 @ P2.high!"], "TR-3")
+    assert not any(story.steps for story in (*below.rivals, *above.rivals)), "there is nothing else to say of it"
+
+
+def test_an_end_that_teaches_nothing_is_left_open() -> None:
+    left_open = 0
+    for state, move in list(states_of(bot_game(6, "solo", "mild", seed=1)))[:-1]:
+        assert isinstance(state, State)
+        if move.verb == "reveal" and (move.target or "").startswith("P"):
+            there = seen(RULES.apply(state, move))
+            after = {str(told): RULES.apply(state, told) for told in LAYOUTS.propose(DECK, state, there)}
+            assert all(list(after.values()).count(one) == 1 for one in after.values()), "each is another story"
+            left_open += len(after) == 2
+    assert left_open, "one end and that it is not known"
+
+
+def test_a_card_out_of_turn_looks_like_one_in_turn() -> None:
+    match = play(table(), "P1 reveal 4 @ c1")
+    late = say(match, "P3 reveal 9 @ P2.high")
+    assert RULES.judge(match.state, late).rule == "TR-8"
+    found = explained(match.state, seen(RULES.apply(match.state, late)))
+    assert told(found) == ["P1 reveal 9 @ P2.high"], "nobody sees who asked"
+
+
+@pytest.mark.parametrize(("players", "form"), [(3, "solo"), (4, "team")])
+def test_who_ends_a_turn_moves_nothing(players: int, form: str) -> None:
+    opening = Opening("trio", NAMES[:players], (("format", form),))
+    ended = 0
+    for seed in range(1, 5):
+        record = read_record(str(self_play(RULES, opening, seed, cheat_rate=0.3)), RULES)
+        match = list(judge_record(record, RULES))[-1].match
+        for state, entry in zip(match.states, match.log, strict=False):
+            if entry.move.verb in UNSEEN:
+                ended += 1
+                assert LAYOUTS.layout(DECK, RULES.apply(state, entry.move)) == LAYOUTS.layout(DECK, state)
+    assert ended > 3
 
 
 def test_the_team_that_scored_exchanges_cards() -> None:
