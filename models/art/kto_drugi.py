@@ -35,6 +35,8 @@ NAMES = {
     "black": "czarny",
     "brown": "brązowy",
 }
+PLATES = (NIGHT, "#c2185b", "#1d5fd0", "#8a4b08", "#1f7a3a", "#7b35a8")
+"""The start numbers of one value take turns: whoever cannot make out the digits still sees which card it is."""
 FIGURES = ("red", "orange", "green", "blue", "purple", "grey")
 """The figures in the box, and whose lane is whose from the top of the track."""
 FIGURE_MM = 20.0
@@ -79,8 +81,8 @@ def draw_race_strip(pen: Pen, card: Card) -> None:
     draw_sign(pen, 8.4, y, 6, value, PAPER)
     digits = str(abs(value))
     pen.number(14.6 + min(pen.width(digits, 8.8), 11) / 2, y, digits, fitted(pen, digits, 8.8, 11), ink)
-    draw_animal(pen, value, 34.3, y + 0.2, 13, ink, PAPER)
-    draw_white_number(pen, card.number("white"), 43.5, y - 5.1)
+    draw_animal(pen, value, 28.7, y + 0.2, 10.5, ink, PAPER)
+    draw_white_number(pen, card.number("white"), 36, y - 5.1, 23.2, 11)
 
 
 def draw_race_field(pen: Pen, card: Card) -> None:
@@ -100,19 +102,22 @@ def draw_race_field(pen: Pen, card: Card) -> None:
     x = SIZE.width_mm / 2 - (width + sign) / 2
     draw_sign(pen, x + 7.5, y, 15, value, writing)
     pen.number(x + sign + width / 2, y, digits, height, writing)
-    draw_white_number(pen, card.number("white"), left + 2.5, top + side - 13)
+    draw_white_number(pen, card.number("white"), left + 2, top + side - 16.5, 25, 14.5)
     steps, y = min(abs(value), 6), top + side - 8
     for step in range(steps):
-        x, way = 33 + (step - (steps - 1) / 2) * min(4, 15 / steps), -1 if value < 0 else 1
+        x, way = 37 + (step - (steps - 1) / 2) * min(4, 10 / steps), -1 if value < 0 else 1
         pen.line(((x - way, y - 3), (x + way, y), (x - way, y + 3)), writing, 1.2)
     draw_animal(pen, value, 50.4, y, 14, writing, ground)
 
 
-def draw_white_number(pen: Pen, white: int, x: float, y: float) -> None:
-    """The small white number on a start number that is narrower at the top and has a bar at the bottom."""
-    pen.polygon(((x + 1.6, y), (x + 13.9, y), (x + 15.5, y + 10.4), (x, y + 10.4)), NIGHT, NIGHT, 0.4)
-    pen.text(x + 7.75, y + 4.3, str(white), fitted(pen, str(white), 6.4, 12.4), PAPER)
-    pen.rectangle(x + 2, y + 8.2, 11.5, 1.3, GOLD, corner=0.6)
+def draw_white_number(pen: Pen, white: int, x: float, y: float, width: float, height: float) -> None:
+    """The white number on a start number that is narrower at the top and has a bar at the bottom."""
+    ink = PLATES[white // 2 % len(PLATES)]
+    corners = ((x + 0.1 * width, y), (x + 0.9 * width, y), (x + width, y + height), (x, y + height))
+    pen.polygon(corners, ink, ink, 0.4)
+    digits = str(white)
+    pen.text(x + width / 2, y + 0.43 * height, digits, fitted(pen, digits, 0.7 * height, 0.74 * width), PAPER)
+    pen.rectangle(x + 0.13 * width, y + 0.83 * height, 0.74 * width, 0.1 * height, GOLD, corner=0.6)
 
 
 def draw_sign(pen: Pen, x: float, y: float, size: float, value: int, ink: str) -> None:
