@@ -22,8 +22,20 @@ from device.dashboard.house import House
 from device.dashboard.news import Machine
 from device.dashboard.pages import pages
 from device.dashboard.refusals import Refusal
-from device.dashboard.routes import calibration, game, health, history, live, pairing, picture, recordings, settings
+from device.dashboard.routes import (
+    calibration,
+    game,
+    health,
+    history,
+    live,
+    pairing,
+    picture,
+    recordings,
+    settings,
+    teaching,
+)
 from device.heat import read_heat
+from device.teaching.folder import MOST_ZIP_BYTES
 
 PULSE_S = 5.0
 """How often the machine is asked how it is, and everybody is told the time."""
@@ -31,6 +43,8 @@ BEATS = 5
 UPLOADS = (
     Upload(re.compile(r"/api/recordings/import"), ("application/octet-stream",), 4_000_000_000),
     Upload(re.compile(r"/api/calibration/film"), tuple(calibration.FILMS), calibration.MOST_FILM),
+    Upload(re.compile(r"/api/teaching/decks/[^/]+/picture"), tuple(teaching.PICTURES), teaching.MOST_PICTURE),
+    Upload(re.compile(r"/api/teaching/import"), (teaching.PACKED,), MOST_ZIP_BYTES),
 )
 """What may be sent that is more than a little JSON."""
 ROUTES: tuple[Callable[[House, Doors], APIRouter], ...] = (
@@ -43,6 +57,7 @@ ROUTES: tuple[Callable[[House, Doors], APIRouter], ...] = (
     settings.routes,
     health.routes,
     calibration.routes,
+    teaching.routes,
 )
 
 

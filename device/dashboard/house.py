@@ -232,7 +232,7 @@ class House:
             if self.playing():
                 raise HouseBusyError("a game is on", self._required().session_name, "end it first")
             if self._lent is not None:
-                raise HouseBusyError("the camera is in use", self._lent, "finish calibrating first")
+                raise HouseBusyError("the camera is in use", self._lent, "finish calibrating or teaching first")
             yield
 
     def _fitted(self, camera: str) -> Fitter | None:

@@ -81,7 +81,9 @@ class Parlour:
         if wish.record is not None:
             own = replace(own, record=wish.record)
         rig = chosen_rig(own, wish.camera) if wish.camera else None
-        outlook = look_out(wish.camera, own, rig, wish.game, optician=optician) if wish.camera else None
+        outlook = None
+        if wish.camera:
+            outlook = look_out(wish.camera, own, rig, wish.game, optician=optician, deck=opening.deck)
         try:
             place = begin(own.recordings_folder, opening, rig, wish.deck, wish.camera)
         except BaseException:
@@ -98,9 +100,10 @@ class Parlour:
         place = found_again(path)
         try:
             camera = place.folder.manifest.camera
-            game = place.game.match.opening.game
-            frames = (place.frame, place.at_s)
-            outlook = look_out(camera, own, place.rig, game, *frames, fitted(camera)) if camera else None
+            opening, outlook = place.game.match.opening, None
+            if camera:
+                frames = (place.frame, place.at_s)
+                outlook = look_out(camera, own, place.rig, opening.game, *frames, fitted(camera), opening.deck)
         except BaseException:
             place.leave()
             raise

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path
 from pydantic import Field
 
+from device.dashboard.decks import playable, to_play
 from device.dashboard.doors import Caller, Doors
 from device.dashboard.forms import ACTING, READING, Form, Name, Word, refused
 from device.dashboard.gamebook import catalogue, declarations, faces
@@ -52,6 +53,8 @@ class NewGame(Form):
     camera: Annotated[Word, Field(max_length=400)] = ""
     """As on the command line; empty for a game without one."""
     record: bool | None = None
+    deck: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$")] | None = None
+    """One of the taught decks of that game; Krupier's own print if none is named."""
 
 
 class Resumed(Form):
@@ -81,12 +84,18 @@ def routes(house: House, doors: Doors) -> APIRouter:
         """All games: seats, options by the number of players, cards, verbs."""
         return catalogue()
 
+    @router.get("/api/decks", responses=refused(*READING))
+    def decks() -> dict[str, Any]:
+        """Decks that were taught for games, and whether they are finished."""
+        return {"decks": to_play(house.own.data)}
+
     @router.get("/api/faces/{game}", responses=refused(404, *READING))
     def printed(game: Annotated[str, Path(max_length=40)]) -> dict[str, Any]:
-        """What is printed on the cards of a game."""
+        """What is printed on the cards of a game: of the deck that it is played with now, else of Krupier's own."""
         if game not in own_decks():
             raise Refusal(404, "no such game", game, list(own_decks()))
-        deck = own_deck(game)
+        played = house.game
+        deck = own_deck(game) if played is None or played.deck.game != game else played.deck
         return {"game": game, "deck": deck.name, "faces": faces(deck)}
 
     @router.get("/api/declarations", responses=refused(*READING))
@@ -115,7 +124,9 @@ def routes(house: House, doors: Doors) -> APIRouter:
     def start(form: NewGame) -> dict[str, Any]:
         """Start a game."""
         options = tuple(form.options.items())
-        return {"session": house.start(Wish(form.game, tuple(form.names), options, form.camera, form.record))}
+        deck = playable(house.own.data, form.deck, form.game)
+        wish = Wish(form.game, tuple(form.names), options, form.camera, form.record, deck)
+        return {"session": house.start(wish)}
 
     @router.post("/api/game/resume", dependencies=[host], responses=refused(404, *ACTING))
     def resume(form: Resumed) -> dict[str, Any]:

@@ -4,16 +4,20 @@ import { svg } from "./dom.js";
 import { HEIGHT, PAPER, WIDTH, rect, words } from "./faces/pen.js";
 
 const OWN = ["dawaj2", "trio", "dnp", "kto_drugi", "lucky_box"];
-const deck = { game: null, ready: null, cards: {}, art: null, sheet: null };
+const deck = { key: null, ready: null, cards: {}, art: null, sheet: null };
 
-/** Get to know the deck of a game; a deck without pictures of its own shows codes. */
-export function learnDeck(game) {
-  if (deck.game !== game) {
-    deck.game = game;
+/** Get to know the deck that is played with, Krupier's own or one by its name; what has no drawing shows its code. */
+export function learnDeck(game, name = null) {
+  const key = deckKey(game, name);
+  if (deck.key !== key) {
+    deck.key = key;
     deck.ready = fetchDeck(game);
   }
   return deck.ready;
 }
+
+/** Tells decks apart. */
+export const deckKey = (game, name) => `${game} ${name ?? ""}`;
 
 async function fetchDeck(game) {
   const [answer, art] = await Promise.all([

@@ -3,7 +3,7 @@
 import "./looks.js";
 import { ask } from "./act.js";
 import { $, mark, write } from "./dom.js";
-import { learnDeck } from "./faces.js";
+import { deckKey, learnDeck } from "./faces.js";
 import { Live } from "./live.js";
 import { kindOf } from "./rulings.js";
 import { aloud, learn, speak, t, tell } from "./say.js";
@@ -31,9 +31,9 @@ state.watch(async (now) => {
   write($("title"), game ? tell(game.title) : "Krupier");
   drawStatus();
   if (!game) return;
-  await learnDeck(game.name);
-  if (deck !== game.name) table.forget();
-  deck = game.name;
+  await learnDeck(game.name, game.deck);
+  if (deck !== deckKey(game.name, game.deck)) table.forget();
+  deck = deckKey(game.name, game.deck);
   drawTodo($("todo"), game);
   drawScores($("scores"), game);
   const ruling = newestRuling(now);

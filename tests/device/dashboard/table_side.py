@@ -28,6 +28,7 @@ from device.recording.folder import create_session
 from device.recording.manifest import Manifest
 from device.recording.recorder import Recorder
 from device.rigs import save_rig
+from models.faces import Faces
 from tests.device.small_table import SIZE_PX, ZONES, SlotEye, filmed
 
 CODES = Codes("111111", "222222")
@@ -41,7 +42,7 @@ class SmallOptician:
     def __init__(self, misread: dict[str, str] | None = None) -> None:
         self.misread = misread
 
-    def open_eye(self, rig: Rig | None, deck: str | None = None) -> Eye:
+    def open_eye(self, rig: Rig | None, deck: str | None = None, faces: Faces | None = None) -> Eye:
         """That eye."""
         return SlotEye(self.misread)
 

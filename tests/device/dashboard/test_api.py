@@ -38,7 +38,12 @@ def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rooms]:
         yield made
 
 
-UPLOADED = {"/api/calibration/film": "image/jpeg", "/api/recordings/import": "application/octet-stream"}
+UPLOADED = {
+    "/api/calibration/film": "image/jpeg",
+    "/api/recordings/import": "application/octet-stream",
+    "/api/teaching/decks/{name}/picture": "image/png",
+    "/api/teaching/import": "application/zip",
+}
 """Where something else than JSON is sent."""
 
 

@@ -17,7 +17,7 @@ from tests.device.dashboard.setup_house import CODES, Rooms, finished, rooms
 from tests.device.dashboard.table_side import served
 
 HOSTILE = "<img src=x onerror=hacked=1>"
-PARTS = ("start", "calibrate", "recordings", "history", "settings", "health")
+PARTS = ("start", "calibrate", "teach", "recordings", "history", "settings", "health")
 PHONE, DESK, DOUBLED = (390, 844), (1280, 800), (640, 400)
 
 Opener = Callable[..., Page]

@@ -1,4 +1,4 @@
-/* The setup pages: one frame, six parts; which one is shown stands behind the # of the address. */
+/* The setup pages: one frame, seven parts; which one is shown stands behind the # of the address. */
 
 import { Door } from "../act.js";
 import { $, el, write } from "../dom.js";
@@ -10,7 +10,7 @@ import { learn, t, tell } from "../say.js";
 import { State } from "../state.js";
 import { glyph } from "./glyphs.js";
 
-const PARTS = ["start", "calibrate", "recordings", "history", "settings", "health"];
+const PARTS = ["start", "calibrate", "teach", "recordings", "history", "settings", "health"];
 const state = new State();
 let wire = "connecting";
 let shown = { part: "", close: () => {} };

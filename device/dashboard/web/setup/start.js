@@ -10,7 +10,7 @@ import { SeatTable } from "./seats.js";
 const NAMES = ["Ala", "Bartek", "Celina", "Darek", "Ewa", "Filip", "Gosia", "Hubert", "Iga", "Jan", "Kasia", "Leszek"];
 
 export function open(root, { state, door, watch }) {
-  const draft = { games: [], game: null, names: remembered(), options: {}, camera: "", record: true, cameras: [], seating: null };
+  const draft = { games: [], game: null, names: remembered(), options: {}, camera: "", record: true, cameras: [], decks: [], deck: "", seating: null };
   const trouble = el("p", { class: "trouble", role: "alert" });
   const parts = {
     notice: el("div", { class: "notices" }),
@@ -38,11 +38,12 @@ export function open(root, { state, door, watch }) {
   return { close: () => (open = false) };
 
   async function load() {
-    const found = await trying(() => Promise.all([ask("/api/games"), ask("/api/calibration/cameras"), ask("/api/recordings")]), trouble);
+    const found = await trying(() => Promise.all([ask("/api/games"), ask("/api/calibration/cameras"), ask("/api/recordings"), ask("/api/decks")]), trouble);
     if (!found || !open) return;
     draft.games = found[0];
     draft.cameras = found[1].cameras;
     draft.cut = found[2].recordings.find((one) => one.resumable);
+    draft.decks = found[3].decks;
     draft.game = draft.games.find((game) => game.name === kept.get("game", "dawaj2")) ?? draft.games[0];
     draft.camera = draft.cameras[0]?.name ?? "";
     fit();
@@ -158,8 +159,21 @@ export function open(root, { state, door, watch }) {
       } },
       ...names.map((camera) => el("option", { value: camera.name, selected: camera.name === draft.camera }, label(camera))),
       el("option", { value: "", selected: draft.camera === "" }, t("start.camera-none")))),
-      el("label", {}, t("start.deck"), el("select", {}, el("option", {}, t("start.deck-own")))),
+      deckChoice(),
       el("label", { class: "switch" }, el("input", { type: "checkbox", checked: draft.record, onchange: (event) => (draft.record = event.target.checked) }), el("span", {}, t("start.record"))));
+  }
+
+  /** Krupier's own print, or one of the taught decks of this game; what is not finished cannot be chosen. */
+  function deckChoice() {
+    const decks = draft.decks.filter((deck) => deck.game === draft.game.name);
+    const wanted = kept.get(`deck-${draft.game.name}`, "");
+    draft.deck = decks.some((deck) => deck.ready && deck.name === wanted) ? wanted : "";
+    return el("label", {}, t("start.deck"), el("select", { id: "deck", onchange: (event) => {
+      draft.deck = event.target.value;
+      kept.set(`deck-${draft.game.name}`, draft.deck);
+    } },
+    el("option", { value: "" }, t("start.deck-own")),
+    ...decks.map((deck) => el("option", { value: deck.name, disabled: !deck.ready, selected: deck.name === draft.deck }, deck.ready ? deck.name : `${deck.name} (${t("teach.unfinished")})`))));
   }
 
   async function drawTable() {
@@ -174,7 +188,7 @@ export function open(root, { state, door, watch }) {
   }
 
   async function begin() {
-    const body = { game: draft.game.name, names: draft.names.map((name, seat) => name || t("start.seat", { n: seat + 1 })), camera: draft.camera, record: draft.record };
+    const body = { game: draft.game.name, names: draft.names.map((name, seat) => name || t("start.seat", { n: seat + 1 })), camera: draft.camera, record: draft.record, deck: draft.deck || null };
     const simulated = draft.camera.startsWith("sim:");
     if (simulated) body.camera = `sim:${draft.game.name}?players=${draft.names.length}&seed=${1 + Math.floor(Math.random() * 9999)}`;
     else body.options = draft.options;

@@ -1,0 +1,168 @@
+"""Teaching a deck in a real browser: shown, asked, answered by keyboard, counted, mended, and chosen for a game."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, Page, expect
+
+from device.teaching.folder import find_deck, load_index
+from models.taught import TaughtDeck
+from tests.device.dashboard.conftest import SOON_MS
+from tests.device.dashboard.setup_house import CODES, Rooms, rooms
+from tests.device.dashboard.shown_cards import face, keep_deck, png
+from tests.device.dashboard.table_side import served
+
+HOSTILE = "<img/src=x/onerror=hacked()>"
+PHONE, DESK, DOUBLED = (390, 844), (1280, 800), (640, 400)
+TRIO = tuple(str(number) for number in range(1, 13))
+LATER_MS = 6 * SOON_MS
+"""Looking at pictures takes long where other work has the processors."""
+
+Opener = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Rooms, str]]:
+    """A dashboard with a whole deck and one that lacks cards and names."""
+    with rooms(tmp_path_factory.mktemp("teach")) as found:
+        keep_deck(found.house.own.data, "whole", TRIO)
+        keep_deck(found.house.own.data, "half", ("1", "6", "9", ""))
+        with served(found.app) as url:
+            yield found, url
+
+
+@pytest.fixture
+def look(browser: Browser, house: tuple[Rooms, str]) -> Iterator[Opener]:
+    """Opens a part of the setup pages as the host; in the end none of them may have complained."""
+    contexts, troubles, pages = [], list[str](), list[Page]()
+
+    def opened(part: str, size: tuple[int, int] = DESK, scheme: Any = "dark", locale: str = "pl-PL") -> Page:
+        viewport: Any = {"width": size[0], "height": size[1]}
+        context = browser.new_context(viewport=viewport, locale=locale, color_scheme=scheme, reduced_motion="reduce")
+        context.set_default_timeout(SOON_MS)
+        contexts.append(context)
+        assert context.request.post(f"{house[1]}/api/pair", data={"code": CODES.host, "name": "Hela"}).ok
+        page = context.new_page()
+        pages.append(page)
+        page.on("console", lambda said: troubles.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.goto(f"{house[1]}/setup/#{part}")
+        expect(page.locator("main")).to_have_attribute("data-ready", "true")
+        return page
+
+    yield opened
+    # What is refused is an answer of the server, which browsers call an error.
+    assert [words for words in troubles if "422" not in words] == []
+    assert not any(page.evaluate("'hacked' in window") for page in pages)
+    for context in contexts:
+        context.close()
+
+
+def test_a_deck_is_taught_on_the_page(house: tuple[Rooms, str], look: Opener, tmp_path: Path) -> None:
+    data = house[0].house.own.data
+
+    def kept() -> TaughtDeck:
+        return load_index(find_deck(data, "ours"))
+
+    for number, code in enumerate(("6", "9"), 1):
+        (tmp_path / f"IMG_{number:04d}.png").write_bytes(png(face(code)))
+    (tmp_path / "broken.png").write_bytes(b"nothing")
+    page = look("teach")
+    page.get_by_label("Do jakiej gry?").select_option("free")
+    page.get_by_label("Jak się nazywa?").fill("ours")
+    page.get_by_role("button", name="Zaczynamy naukę").click()
+    expect(page.get_by_role("heading", name="ours")).to_be_visible()
+    page.get_by_role("button", name="Zdjęcia").click()
+    page.get_by_label("Każde zdjęcie to jedna karta").check()
+    page.locator("#teach-files").set_input_files(sorted(tmp_path.glob("*.png")))
+    expect(page.get_by_text("Zostało pytań: 2")).to_be_visible(timeout=LATER_MS)
+    expect(page.locator(".working")).to_be_empty(timeout=LATER_MS)
+    expect(page.locator(".refused")).to_contain_text("broken.png")
+    expect(page.locator(".crops .unnamed")).to_have_count(2)
+    typed, ask = page.get_by_label("Wpisz kod"), page.locator(".asking")
+    typed.fill(HOSTILE)
+    page.keyboard.press("Enter")
+    expect(ask.get_by_role("alert")).to_contain_text("wanted a word", timeout=LATER_MS)
+    typed.fill("six")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Zostało pytań: 1")).to_be_visible(timeout=LATER_MS)
+    page.keyboard.type("six")
+    page.keyboard.press("Enter")
+    expect(ask.get_by_role("alert")).to_contain_text("differs from what is called 'six'", timeout=LATER_MS)
+    typed.fill("nine")
+    page.keyboard.press("Enter")
+    expect(ask).to_be_hidden(timeout=LATER_MS)
+    expect(page.locator(".cards .code")).to_have_text(["six", "nine"])
+    page.get_by_role("button", name="six: o jedną więcej").click()
+    expect(page.locator(".stepper").first).to_contain_text("×2")
+    expect(page.get_by_role("button", name="six: o jedną więcej")).to_be_focused()
+    assert kept().count("six") == 2
+    page.get_by_role("button", name="Cofnij").click()
+    expect(page.locator(".stepper").first).to_contain_text("×1", timeout=LATER_MS)
+    page.get_by_role("button", name="nine: widoków 1; popraw").click()
+    before = kept().of("nine")[0].corners_px
+    page.locator("dialog").get_by_role("button", name="Obróć").click()
+    expect(page.locator("dialog .trouble")).to_be_empty()
+    page.locator("dialog").get_by_label("Kod widoku").fill("neun")
+    page.locator("dialog").get_by_role("button", name="Popraw").click()
+    expect(page.locator(".cards .code")).to_have_text(["six", "neun"], timeout=LATER_MS)
+    assert kept().of("neun")[0].corners_px == (*before[2:], *before[:2])
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Pobierz").click()
+    packed = Path(download.value.path())
+    page.get_by_role("button", name="Usuń").click()
+    page.get_by_role("button", name="Nie", exact=True).click()
+    page.get_by_role("button", name="Usuń").click()
+    page.get_by_role("button", name="Usuń na zawsze").click()
+    expect(page.locator(".deck")).to_have_count(2)
+    assert not (data / "decks" / "ours").exists()
+    page.locator(".bring input").set_input_files(
+        {"name": "o.zip", "mimeType": "application/zip", "buffer": packed.read_bytes()}
+    )
+    expect(page.locator(".deck")).to_have_count(3)
+    assert kept().codes == ("six", "neun")
+
+
+def test_doubts_are_settled_by_one_key(house: tuple[Rooms, str], look: Opener) -> None:
+    page = look("teach/half", locale="en-GB")
+    expect(page.locator(".missing li")).to_have_text(["2", "3", "4", "5", "7", "8", "10", "11", "12"])
+    guess = page.locator(".guess").first
+    expect(guess).to_contain_text("12", timeout=LATER_MS)
+    expect(page.locator(".working")).to_be_empty(timeout=LATER_MS)
+    expect(guess).to_have_attribute("data-key", "a")
+    expect(page.locator(".guess.faint").first).to_have_attribute("data-key", "2")
+    page.keyboard.press("a")
+    expect(page.locator(".asking")).to_be_hidden(timeout=LATER_MS)
+    assert "12" in load_index(find_deck(house[0].house.own.data, "half")).codes
+
+
+def test_a_game_is_started_with_a_taught_deck(house: tuple[Rooms, str], look: Opener) -> None:
+    page = look("start")
+    page.locator("label.game", has_text="Trio").click()
+    deck = page.get_by_label("Talia")
+    expect(deck.locator("option")).to_have_text(["druk Krupiera", "half (niedokończona)", "whole"])
+    expect(deck.locator("option").nth(1)).to_be_disabled()
+    deck.select_option("whole")
+    page.get_by_label("Kamera").select_option("")
+    page.get_by_role("button", name="Zaczynamy").click()
+    page.wait_for_url(f"{house[1]}/")
+    expect(page.locator("#title")).to_contain_text("Trio")
+    assert house[0].house.hub.state["game"]["deck"] == "whole"
+    house[0].house.end()
+
+
+@pytest.mark.parametrize("part", ["teach", "teach/half"])
+def test_everybody_can_use_it(look: Opener, part: str) -> None:
+    page = look(part, PHONE, "light")
+    # Only the page of a deck has something to work on.
+    expect(page.locator(".working > *")).to_have_count(0, timeout=LATER_MS)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found = Axe().run(page).response["violations"]
+        assert [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]] == []
+    for size in (PHONE, DOUBLED, DESK):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, size
