@@ -11,7 +11,7 @@ from typing import Any
 
 from models.cards import Deck
 from referee.fit import Difference, Fit
-from referee.layout import Layout, Layouts, Spread
+from referee.layout import Layout, Layouts, Place, Spread
 from referee.moves import HIDDEN, Move
 from referee.rules import AnyRules
 from referee.seen import Seen
@@ -86,6 +86,8 @@ class Explanation:
     left: tuple[Difference, ...]
     sure: bool
     """Whether no other story comes near: more looks would hardly change it."""
+    wrong: Story | None = None
+    """Where the best story has moves that nobody saw lying there: one wrong play that leads to the same table."""
 
 
 class Explainer:
@@ -120,9 +122,8 @@ class Explainer:
             if waited >= (PATIENCE if best.fit > UNEXPLAINED * len(self._looks) else LONG_PATIENCE):
                 break
         sure = not self._rivals(best, stories, SURE)
-        return Explanation(
-            best, self._rivals(best, stories, CLOSE), self.fits[-1].differences(best.layout), sure and self._left > 0
-        )
+        rivals, left = self._rivals(best, stories, CLOSE), self.fits[-1].differences(best.layout)
+        return Explanation(best, rivals, left, sure and self._left > 0, _wrong(best, stories))
 
     def _fit(self, layout: Layout) -> float:
         """How well a layout agrees with all looks."""
@@ -183,15 +184,29 @@ class Explainer:
         return tuple(sorted(rivals.values(), key=lambda story: -story.score)[:3])
 
 
+def _wrong(best: Story, stories: list[Story]) -> Story | None:
+    """The wrong play that may be all there was, where the best story has several moves or leaves something open."""
+    if _shown(best) < 2 and all(step.ruling is not Ruling.UNCLEAR for step in best.steps):
+        return None
+    wrong = [
+        story
+        for story in stories
+        if [step.ruling for step in story.steps] == [Ruling.ILLEGAL] and _lies(story.layout) == _lies(best.layout)
+    ]
+    return max(wrong, key=lambda story: story.score, default=None)
+
+
 def _shown(story: Story) -> int:
     """How many moves of a story change what lies on the table."""
     return sum(step.shows for step in story.steps)
 
 
 def _lies(layout: Layout) -> frozenset[tuple[str, str, tuple[str, ...]]]:
-    """What lies where; in a fan in any order."""
-    return frozenset(
-        (place.zone, place.spot, tuple(sorted(place.cards)) if place.spread is Spread.FAN else place.cards)
-        for place in layout.places
-        if place.cards
-    )
+    """What is seen lying where: in a fan in any order, of a pile its top."""
+    return frozenset((place.zone, place.spot, _visible(place)) for place in layout.places if place.cards)
+
+
+def _visible(place: Place) -> tuple[str, ...]:
+    if place.spread is Spread.PILE:
+        return place.cards[-1:]
+    return tuple(sorted(place.cards)) if place.spread is Spread.FAN else place.cards

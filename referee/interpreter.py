@@ -7,7 +7,7 @@ from math import inf
 from typing import Any
 
 from models.cards import Deck
-from referee.explain import PRICES, UNEXPLAINED, Explainer, Explanation, Step, Story
+from referee.explain import CLOSE, PRICES, UNEXPLAINED, Explainer, Explanation, Step, Story
 from referee.fit import Difference, Fit
 from referee.layout import Layout, Layouts
 from referee.match import AnyMatch, Entry
@@ -24,7 +24,9 @@ LOOK_BACK = 120
 """Stories that are looked at for each of them."""
 LEAST_LOOKS, MOST_LOOKS = 2, 4
 """So often every table is looked at, and one that is not clear."""
-RECENT = 6
+TAKEN_BACK = 3.0
+"""What it costs to say of a table that was told that its last act was taken back since."""
+RECENT = 8
 """So many moves may still be taken back because a later table tells better."""
 
 
@@ -55,6 +57,8 @@ class Past:
 
     moves: int
     state: Any
+    layout: Layout
+    """What it was told to show, wrong plays included."""
     looks: tuple[Fit, ...]
 
     def fit(self, layout: Layout) -> float:
@@ -62,18 +66,33 @@ class Past:
         return sum(look.of(layout) for look in self.looks)
 
 
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Moves that were told, or asked about, though one wrong play would explain the same table."""
+
+    index: int
+    """How many moves were written before them."""
+    moves: int
+    """And with them."""
+    state: Any
+    wrong: Story
+
+
 class Interpreter:
     """Interprets the tables of one match; remembers what is not told yet, and which wrong play still lies there."""
 
     def __init__(self, rules: AnyRules, deck: Deck, layouts: Layouts) -> None:
         self._rules, self._deck, self._layouts = rules, deck, layouts
-        self._wrong: tuple[Any, frozenset[str]] | None = None
-        """The state in which a wrong play was flagged, and what was told about it."""
+        self._back: int | None = None
+        """Which move of the log is a wrong play that has been taken back."""
+        self._doubt: Doubt | None = None
+        self._let: set[int] = set()
+        """Moves that stand because play went on, not because a human said so: how many were written before each."""
         self._held: tuple[Any, tuple[Seen, ...]] = (None, ())
         """The state in which a table was not clear, and all looks at it."""
         self._past: deque[Past] = deque(maxlen=RECENT)
-        self._last: tuple[Fit, ...] = ()
-        """The looks at the table that was told last."""
+        self._last: tuple[Layout, tuple[Fit, ...]] | None = None
+        """What the table that was told last shows, and the looks at it."""
 
     def interpret(self, match: AnyMatch, seen: Seen, again: bool = False) -> Told:
         """What happened since the last table; `again` if it is the last table, looked at once more."""
@@ -85,7 +104,7 @@ class Interpreter:
         if len(looks) >= (LEAST_LOOKS if found.sure else MOST_LOOKS):
             told = self._told(match, search, found, len(looks))
             if told is not None:
-                self._held, self._last = (None, ()), search.fits
+                self._held = (None, ())
                 return told
         self._held = (match.state, looks)
         return Told(again=True)
@@ -97,79 +116,169 @@ class Interpreter:
         ):
             # Somebody has taken moves back or corrected them since.
             self._past.pop()
-        if self._last:
-            self._past.append(Past(len(match.log), match.state, self._last))
-            self._last = ()
+        if self._last is not None:
+            self._past.append(Past(len(match.log), match.state, *self._last))
+            self._last = None
 
     def _told(self, match: AnyMatch, search: Explainer, found: Explanation, looks: int) -> Told | None:
         """What there is to tell after some looks; None if something so grave needs one more."""
-        if self._still_wrong(match, found):
-            return Told(left=found.left)
-        wrong = any(step.ruling is Ruling.ILLEGAL for step in found.best.steps)
-        if wrong or found.best.fit < UNEXPLAINED * looks:
+        told = self._about_wrong(match, search, found) or self._about_doubt(match, search, found)
+        if told is not None:
+            return told
+        open_, wrong = (
+            any(step.ruling is ruling for step in found.best.steps) for ruling in (Ruling.UNCLEAR, Ruling.ILLEGAL)
+        )
+        if open_ or wrong or found.best.fit < UNEXPLAINED * looks:
             if looks < MOST_LOOKS:
                 return None
-            gain, lines = self._looked_back(match, search, found)
-            if gain > REVISED:
+            gain, lines, layout = self._looked_back(match, search, found)
+            if gain > (CLOSE if wrong else REVISED):
+                self._last = (layout, search.fits)
                 return Told(lines)
             if wrong and gain > 0:
                 # Perhaps nobody did wrong and an earlier table was misunderstood: that is for people to say.
+                self._last = (self._layouts.layout(self._deck, match.state), search.fits)
                 return Told((), Question((_lines(found.best), lines)), found.left)
+        self._last = (found.best.layout, search.fits)
         vague = _vague(found)
         if vague is not None:
-            lines = tuple(_standing(search.finished(vague).steps))
-            return Told(lines, Question(tuple(_lines(story) for story in (found.best, *found.rivals))), found.left)
+            choices = tuple(_lines(story) for story in (found.best, *found.rivals))
+            if found.wrong is not None and _alone(vague):
+                # Who seems to have done nothing may still be thinking while another plays: the next table tells.
+                self._doubted(match, found, ())
+                self._last = (self._layouts.layout(self._deck, match.state), search.fits)
+                return Told((), Question((*choices, _lines(found.wrong))), found.left)
+            lines = self._standing(match, search.finished(vague).steps)
+            self._doubted(match, found, lines)
+            return Told(lines, Question(choices), found.left)
         steps = search.finished(found.best).steps
         if found.rivals:
             common = frozenset.intersection(found.best.told, *(rival.told for rival in found.rivals))
             steps = tuple(step for step in steps if step.ruling is Ruling.LEGAL and str(step.move) in common)
-        told, wrong = _in_order(self._rules, match.state, steps)
+        moves, wrong = _in_order(self._rules, match.state, steps)
         if wrong and found.rivals:
             # What is not in doubt may need what is: it waits for the answer.
-            told, wrong = told[:-1], False
-        if wrong:
-            self._wrong = (_after(self._rules, match.state, told[:-1]), found.best.told - {str(m) for m in told[:-1]})
-        lines = tuple(str(move) for move in told)
+            moves = moves[:-1]
+        lines = tuple(str(move) for move in moves)
+        self._doubted(match, found, lines)
         if found.rivals:
-            choices = (found.best, *found.rivals)
-            return Told(lines, Question(tuple(_lines(story, told) for story in choices)), found.left)
+            after = match.state
+            for move in moves:
+                after = self._rules.apply(after, move)
+            self._last = (self._layouts.layout(self._deck, after), search.fits)
+            choices = tuple(_lines(story, moves) for story in (found.best, *found.rivals))
+            return Told(lines, Question(choices), found.left)
         return Told(lines, None, found.left)
 
-    def _still_wrong(self, match: AnyMatch, found: Explanation) -> bool:
-        """Whether a wrong play that was told already is all there is to see."""
-        if self._wrong is None:
-            return False
-        state, told = self._wrong
-        if state == match.state and told and told <= found.best.told:
-            return True
-        self._wrong = None
-        return False
+    def _doubted(self, match: AnyMatch, found: Explanation, lines: tuple[str, ...]) -> None:
+        """Remember what else may have happened, in case it is taken back."""
+        if found.wrong is not None:
+            moves = len(match.log) + sum(line != LAST for line in lines)
+            self._doubt = Doubt(len(match.log), moves, match.state, found.wrong)
 
-    def _looked_back(self, match: AnyMatch, search: Explainer, found: Explanation) -> tuple[float, tuple[str, ...]]:
-        """Another story of the last moves: how much likelier it is now, and its lines; a human's moves stay."""
-        best: tuple[float, int, Story] | None = None
-        price = 0.0
+    def _about_wrong(self, match: AnyMatch, search: Explainer, found: Explanation) -> Told | None:
+        """What there is to tell while a wrong play that was told lies there, and when play goes on over it."""
+        entry = match.log[-1] if match.log else None
+        if (
+            entry is None
+            or entry.stands
+            or match.verdicts[-1].ruling is not Ruling.ILLEGAL
+            or len(match.log) - 1 == self._back
+        ):
+            return None
+        after = self._rules.apply(match.state, entry.move)
+        on = search.explain(after, LOOK_BACK)
+        if on.best.score <= found.best.score:
+            if not found.best.told and self._layouts.layout(self._deck, after) != found.best.layout:
+                self._back = len(match.log) - 1
+            return None
+        self._last = (on.best.layout, search.fits)
+        if not on.best.told:
+            return Told(left=on.left)
+        if any(step.ruling is not Ruling.LEGAL for step in on.best.steps):
+            return None
+        self._let.add(len(match.log) - 1)
+        moves, _ = _in_order(self._rules, after, search.finished(on.best).steps)
+        return Told((f"stand {entry.line}", *(str(move) for move in moves)), None, on.left)
+
+    def _about_doubt(self, match: AnyMatch, search: Explainer, found: Explanation) -> Told | None:
+        """What was taken back at once, and may have been wrong, was wrong."""
+        doubt, self._doubt = self._doubt, None
+        if doubt is None or doubt.moves != len(match.log) or match.states[doubt.index] != doubt.state:
+            return None
+        layout = self._layouts.layout(self._deck, doubt.state)
+        fit = sum(fit.of(layout) for fit in search.fits)
+        if fit < found.best.score - TAKEN_BACK:
+            self._doubt = doubt if found.best.told <= doubt.wrong.told else None
+            return None
+        self._last = (layout, search.fits)
+        moves, _ = _in_order(self._rules, doubt.state, doubt.wrong.steps)
+        self._back = doubt.index + len(moves) - 1
+        lines = ("undo",) * (doubt.moves - doubt.index) + tuple(str(move) for move in moves)
+        return Told(lines, None, search.fits[-1].differences(layout))
+
+    def _standing(self, match: AnyMatch, steps: tuple[Step, ...]) -> tuple[str, ...]:
+        """Moves as lines; what is left open stands, so that the game goes on."""
+        lines = []
+        for number, step in enumerate(steps, len(match.log)):
+            lines.append(str(step.move))
+            if step.ruling is Ruling.UNCLEAR:
+                lines.append(LAST)
+                self._let.add(number)
+        return tuple(lines)
+
+    def _looked_back(
+        self, match: AnyMatch, search: Explainer, found: Explanation
+    ) -> tuple[float, tuple[str, ...], Layout]:
+        """Another story of the last moves: how much likelier it is now, its lines and what lies there by it.
+
+        What a human said stays.
+        """
+        best: tuple[float, int, tuple[int, ...], Story] | None = None
+        price = -self._agrees(match, len(match.log), found.best)
         for count in range(1, min(RECENT, len(match.log)) + 1):
             index = len(match.log) - count
-            if match.log[index].pinned:
+            entry = match.log[index]
+            if entry.pinned and index not in self._let and not self._said(entry):
                 break
-            price += PRICES[match.verdicts[index].ruling]
-            story = search.explain(match.states[index], LOOK_BACK).best
-            gain = story.score - (found.best.score - price) + self._agrees(match, index, story)
+            price += min(PRICES[match.verdicts[index].ruling], TAKEN_BACK)
+            if self._said(entry) or match.states[index] == match.states[index + 1]:
+                continue
+            kept = tuple(number for number in range(index, len(match.log)) if self._said(match.log[number]))
+            state, heard, fair = match.states[index], 0.0, True
+            for number in kept:
+                ruling = self._rules.judge(state, match.log[number].move).ruling
+                # What people said stays as right as it was.
+                fair = fair and (ruling is Ruling.LEGAL or match.verdicts[number].ruling is not Ruling.LEGAL)
+                heard += min(PRICES[ruling], TAKEN_BACK)
+                state = self._rules.apply(state, match.log[number].move) if ruling is Ruling.LEGAL else state
+            if not fair:
+                continue
+            story = search.explain(state, LOOK_BACK).best
+            gain = story.score - heard - (found.best.score - price) + self._agrees(match, index, story)
             # A second look repairs what was told; it accuses nobody.
             fair = all(step.ruling is Ruling.LEGAL for step in story.steps)
             if fair and (best is None or gain > best[0] + PRICES[Ruling.LEGAL]):
-                best = (gain, count, story)
+                best = (gain, count, kept, story)
         if best is None:
-            return -inf, ()
-        gain, count, story = best
+            return -inf, (), found.best.layout
+        gain, count, kept, story = best
         entries = match.log[len(match.log) - count :]
         steps = search.finished(story).steps
-        lines = _corrections(match, entries, steps)
+        said = tuple(match.log[number].move for number in kept)
+        lines = None if kept else _corrections(match, entries, steps)
         if lines is None:
-            moves, _ = _in_order(self._rules, match.states[len(match.log) - count], steps)
-            lines = ("undo",) * count + tuple(str(move) for move in moves)
-        return gain, lines
+            state = match.states[len(match.log) - count]
+            for move in said:
+                if self._rules.judge(state, move).ruling is Ruling.LEGAL:
+                    state = self._rules.apply(state, move)
+            moves, _ = _in_order(self._rules, state, steps)
+            lines = ("undo",) * count + tuple(str(move) for move in (*said, *moves))
+        return gain, lines, story.layout
+
+    def _said(self, entry: Entry) -> bool:
+        """Whether people have to say such a move, because it leaves no trace."""
+        return entry.move.verb in self._layouts.DECLARED
 
     def _agrees(self, match: AnyMatch, index: int, story: Story) -> float:
         """How much better, or worse, another story of the moves from an index on fits the tables seen meanwhile."""
@@ -177,12 +286,25 @@ class Interpreter:
         for move in (None, *story.moves):
             state = state if move is None else self._rules.apply(state, move)
             layouts.append(self._layouts.layout(self._deck, state))
-        total = 0.0
+        total, against, gone = 0.0, 0.0, set[Layout]()
         for past in self._past:
-            if past.moves > index:
-                was = self._layouts.layout(self._deck, past.state)
-                total += max(past.fit(layout) for layout in layouts) - past.fit(was)
-        return total
+            if past.moves > index or past.moves == len(match.log):
+                fits = [past.fit(layout) for layout in layouts]
+                better = max(fits) - past.fit(past.layout)
+                if better < -TAKEN_BACK:
+                    against += better
+                    gone.add(past.layout)
+                    continue
+                # One act that was seen may have been taken back, if then all lay there as before.
+                back = len(gone) == 1 and fits[0] == max(fits)
+                total += better + (max(against, -TAKEN_BACK) if back else against)
+                against, gone = 0.0, set()
+        return total + (max(against, -TAKEN_BACK) if len(gone) == 1 and not story.told else against)
+
+
+def _alone(story: Story) -> bool:
+    """Whether all that shows is one player's doing."""
+    return len({step.move.seat for step in story.steps if step.shows}) == 1
 
 
 def _vague(found: Explanation) -> Story | None:
@@ -192,14 +314,6 @@ def _vague(found: Explanation) -> Story | None:
         return None
     fair = (story for story in stories if all(step.ruling is not Ruling.ILLEGAL for step in story.steps))
     return next((story for story in fair if any(step.ruling is Ruling.UNCLEAR for step in story.steps)), None)
-
-
-def _standing(steps: tuple[Step, ...]) -> Iterator[str]:
-    """Moves as lines; what is left open stands, so that the game goes on."""
-    for step in steps:
-        yield str(step.move)
-        if step.ruling is Ruling.UNCLEAR:
-            yield LAST
 
 
 def _in_order(rules: AnyRules, state: Any, steps: tuple[Step, ...]) -> tuple[tuple[Move, ...], bool]:
@@ -214,12 +328,6 @@ def _in_order(rules: AnyRules, state: Any, steps: tuple[Step, ...]) -> tuple[tup
             return tuple(told), True
         state = rules.apply(state, step.move)
     return tuple(told), False
-
-
-def _after(rules: AnyRules, state: Any, moves: tuple[Move, ...]) -> Any:
-    for move in moves:
-        state = rules.apply(state, move)
-    return state
 
 
 def _lines(story: Story, told: tuple[Move, ...] = ()) -> tuple[str, ...]:

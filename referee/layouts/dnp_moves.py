@@ -51,14 +51,20 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
     own = next((change for change in changes if (change.seat, change.area) == here), None)
     if state.players[seat].areas[state.area] and own is not None and own.gone:
         yield Move(seat, "discard")
+        if ("discard", "discard") not in seen:
+            yield from _taken(state, own)
+        for change in changes:
+            # Somebody else may have beaten it, out of turn.
+            if change.seat != seat and change.more and change.size == len(state.players[seat].areas[state.area]):
+                yield from _laid(state, change, place_name(state, change.seat, change.area))
         return
     for change in changes:
         target = place_name(state, change.seat, change.area)
+        if change.gone and not any(_beats(state, other, change) for other in changes):
+            yield from _taken(state, change)
         if change.seat == seat:
             yield from _laid(state, change, target)
         else:
-            if change.gone and not any(_beats(state, other, change) for other in changes):
-                yield Move(seat, "take", (), target)
             yield from _done_to(state, seat, change, target)
     if own is None and not state.players[seat].areas[state.area] and any(_is_later(state, one) for one in changes):
         yield Move(seat, "pass")
@@ -89,6 +95,18 @@ def _beats(state: State, other: Change, gone: Change) -> bool:
     if (other.seat, other.area) == (state.turn, state.area):
         return True
     return other.seat != state.turn and other.stays and bool(state.players[other.seat].areas[other.area])
+
+
+def _taken(state: State, change: Change) -> Iterator[Move]:
+    """Who may have taken a set: whose turn it is, or, where he may not take it either, anybody."""
+    target = place_name(state, change.seat, change.area)
+    if change.seat != state.turn and not state.players[state.turn].areas[state.area]:
+        yield Move(state.turn, "take", (), target)
+        return
+    due = change.seat == state.turn and change.area == state.area
+    for seat, player in enumerate(state.players):
+        if not player.out and not (due and seat == state.turn):
+            yield Move(seat, "take", (), target)
 
 
 def _laid(state: State, change: Change, target: str) -> Iterator[Move]:

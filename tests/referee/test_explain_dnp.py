@@ -228,6 +228,38 @@ def test_who_plays_while_another_has_not_discarded_is_not_in_turn() -> None:
     assert faults(match, seen(P1="5/7", P2="3/4 3/5", P3="9/1 9/2 9/3")) == [("P3 play 9/1 9/2 9/3", "DN-4")]
 
 
+def test_a_set_taken_when_nobody_may_take_one_is_asked_about() -> None:
+    """Who plays has not discarded yet: he may have forgotten it, or another took the set out of turn."""
+    match = dnp(3, "P1 star; P1 play 8/1; P2 play 3/4 3/5; P3 flip")
+    found = explain(match, seen(P1="8/1"))
+    stories = {tuple(map(str, story.moves)) for story in (found.best, *found.rivals)}
+    assert stories == {("P1 take @ P2",), ("P2 take @ P2",), ("P3 take @ P2",)}
+
+
+def test_a_set_that_may_be_taken_was_taken_by_who_plays() -> None:
+    found = explain(dnp(3, "P1 star; P1 play 8/1"), seen())
+    assert ([str(move) for move in found.best.moves], found.rivals) == (["P2 take @ P1"], ())
+
+
+def test_a_set_of_ones_own_other_area_is_not_to_be_taken() -> None:
+    match = dnp(2, "P1 star; P1 play 5/7 @ P1.2; P2 play 4/6 4/7 @ P2.1")
+    proposed = list(LAYOUTS.propose(DECK, match.state, seen(P1_2="5/7")))
+    rules = {str(move): match.rules.judge(match.state, move).rule for move in proposed}
+    assert rules == {"P1 take @ P2.1": "DN-2", "P2 take @ P2.1": "DN-C", "P2 pass": "DN-4"}
+
+
+def test_a_set_that_was_to_be_discarded_may_be_beaten_out_of_turn() -> None:
+    match = dnp(2, "P1 star; P1 play 2/4 @ P1.2; P2 flip; P2 flip; P1 flip")
+    proposed = [str(move) for move in LAYOUTS.propose(DECK, match.state, seen(1, P2_2="4/7"))]
+    assert proposed == ["P1 discard", "P2 play 4/7 @ P2.2"]
+
+
+def test_a_card_added_that_makes_a_set_too_low() -> None:
+    match = dnp(3, "P1 star; P1 play 2/4; P2 play 3/4 3/5")
+    assert faults(match, seen(P1="2/4 2/5")) == [("P3 add 2/5 @ P1", "DN-B")]
+    assert faults(match, seen(P1="2/4 2/5", P2="3/4 3/5")) == [("P3 add 2/5 @ P1", "DN-B")]
+
+
 # What the camera does wrong
 
 
