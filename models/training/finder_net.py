@@ -35,18 +35,18 @@ class FinderNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.enter = nn.Sequential(Step(3, 12, 3, 2), Step(12, 20, 3, 2))
-        self.down8 = nn.Sequential(Step(20, 48, 3, 2), Block(48, 16), Block(48, 32))
-        self.down16 = nn.Sequential(Step(48, 80, 3, 2), Block(80, 32), Block(80, 32), Block(80, 64))
-        self.down32 = nn.Sequential(Step(80, 112, 3, 2), Block(112, 56), Block(112, 56), Block(112, 80))
-        self.up16 = Step(112, 4 * 80, 1)
-        self.mix16 = nn.Sequential(Block(80, 32), Block(80, 64), Block(80, 64))
-        self.up8 = Step(80, 4 * 48, 1)
-        self.mix8 = nn.Sequential(Block(48, 16), Block(48, 32), Block(48, 32))
-        self.up4 = Step(48, 4 * 20, 1)
-        self.mix4 = Step(20, 20)
-        self.kinds = nn.Conv2d(20, len(KINDS), 1)
-        self.votes = nn.Conv2d(20, VOTES, 1)
+        self.enter = nn.Sequential(Step(3, 16, 3, 2), Step(16, 32, 3, 2))
+        self.down8 = nn.Sequential(Step(32, 64, 3, 2), Block(64, 32), Block(64, 40))
+        self.down16 = nn.Sequential(Step(64, 104, 3, 2), Block(104, 48), Block(104, 48), Block(104, 64))
+        self.down32 = nn.Sequential(Step(104, 144, 3, 2), Block(144, 80), Block(144, 80), Block(144, 80))
+        self.up16 = Step(144, 4 * 104, 1)
+        self.mix16 = nn.Sequential(Block(104, 48), Block(104, 64), Block(104, 64))
+        self.up8 = Step(104, 4 * 64, 1)
+        self.mix8 = nn.Sequential(Block(64, 32), Block(64, 40), Block(64, 40))
+        self.up4 = Step(64, 4 * 32, 1)
+        self.mix4 = nn.Sequential(Step(32, 32), Block(32, 24))
+        self.kinds = nn.Conv2d(32, len(KINDS), 1)
+        self.votes = nn.Conv2d(32, VOTES, 1)
 
     def forward(self, view: Tensor) -> tuple[Tensor, Tensor]:
         """Kinds (logits) and votes of a view, BGR 0 to 255; both at a quarter of its size."""
