@@ -176,7 +176,7 @@ class Explainer:
             if story.score < best.score - close or story.told == best.told:
                 continue
             # What fewer moves lead to needs no more of them: each is seen lying there before the next is made.
-            if _shown(story) > _shown(best) and _lies(story.layout) == _lies(best.layout):
+            if _shown(story) > _shown(best) and lies(story.layout) == lies(best.layout):
                 continue
             known = rivals.get(story.told)
             if known is None or story.score > known.score:
@@ -191,7 +191,7 @@ def _wrong(best: Story, stories: list[Story]) -> Story | None:
     wrong = [
         story
         for story in stories
-        if [step.ruling for step in story.steps] == [Ruling.ILLEGAL] and _lies(story.layout) == _lies(best.layout)
+        if [step.ruling for step in story.steps] == [Ruling.ILLEGAL] and lies(story.layout) == lies(best.layout)
     ]
     return max(wrong, key=lambda story: story.score, default=None)
 
@@ -201,8 +201,8 @@ def _shown(story: Story) -> int:
     return sum(step.shows for step in story.steps)
 
 
-def _lies(layout: Layout) -> frozenset[tuple[str, str, tuple[str, ...]]]:
-    """What is seen lying where: in a fan in any order, of a pile its top."""
+def lies(layout: Layout) -> frozenset[tuple[str, str, tuple[str, ...]]]:
+    """What anybody sees lying there: cards in a fan in any order, of a pile its top."""
     return frozenset((place.zone, place.spot, _visible(place)) for place in layout.places if place.cards)
 
 

@@ -68,6 +68,17 @@ def marks(work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, ste
         typer.echo(out / "marks.onnx")
 
 
+@train.command()
+def prints(work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None) -> None:
+    """The network that reads numbers, colours and stars of cards that nobody has taught."""
+    with refusing():
+        _need_torch()
+        from models.training.prints import STEPS, train_prints
+
+        train_prints(work / "prints", steps or STEPS, seed, out / "prints.onnx")
+        typer.echo(out / "prints.onnx")
+
+
 def _need_torch() -> None:
     missing = [name for name in ("torch", "onnx") if find_spec(name) is None]
     if missing:

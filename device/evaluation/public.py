@@ -1,9 +1,11 @@
 """What is public: moves as everybody at the table sees them, and the broken rules that show."""
 
 from collections import Counter
+from dataclasses import replace
 
 from models.cards import Deck, own_deck
-from referee.layout import layouts_of
+from referee.explain import lies
+from referee.layout import Layout, layouts_of
 from referee.match import AnyMatch
 from referee.moves import Move
 from referee.rules import AnyRules
@@ -14,7 +16,17 @@ Said = tuple[str, str]
 
 
 def seen_by_all(deck: Deck, move: Move) -> str:
-    """A move without what nobody can know: in Kto drugi, who laid a card face down, and which copy of a value lies."""
+    """A move without what nobody can know.
+
+    In Kto drugi, who laid a card face down, and which copy of a value lies there; in Trio, which end of a hand was
+    meant, and whose hand takes a card back; in dnp the area of a set is seen whether it was named or not.
+    """
+    if deck.game == "trio":
+        target = (move.target or "").removesuffix(".low").removesuffix(".high")
+        hand = move.verb == "return" and target.startswith("P")
+        return str(replace(move, target="P" if hand else target or None))
+    if deck.game == "dnp" and move.verb == "play":
+        return str(replace(move, target=None))
     if deck.game != "kto_drugi":
         return str(move)
     if move.verb == "lay":
@@ -44,7 +56,12 @@ def cheats_of(match: AnyMatch) -> Counter[Said]:
 
 def _shows(rules: AnyRules, deck: Deck, state: object, move: Move) -> bool:
     layouts = layouts_of(rules.game)
-    lies = layouts.layout(deck, rules.apply(state, move))
-    if lies == layouts.layout(deck, state):
+    now = _looks(layouts.layout(deck, rules.apply(state, move)))
+    if now == _looks(layouts.layout(deck, state)):
         return False
-    return all(layouts.layout(deck, rules.apply(state, other)) != lies for other in rules.legal_moves(state))
+    return all(_looks(layouts.layout(deck, rules.apply(state, other))) != now for other in rules.legal_moves(state))
+
+
+def _looks(layout: Layout) -> tuple[object, ...]:
+    """What anybody sees: cards, marks on them, and pieces."""
+    return lies(layout), layout.counters, tuple((place.zone, place.spot, place.marks) for place in layout.places)

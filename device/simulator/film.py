@@ -112,13 +112,16 @@ class Film:
         match: AnyMatch = Match.open(self._rules, self._record.opening)
         self._table.become(self._layouts.layout(self._deck, match.state))
         yield 0, rest(FIRST_S, 1 / self._studio.fps)
-        for line in self._record.lines:
+        told = [line for line in self._record.lines if line.meaning is not None]
+        for line, after in zip(told, (*told[1:], None), strict=True):
             if isinstance(line.meaning, Played):
                 before, match = match, match.play(line.meaning.move, line.number)
                 if match.verdicts[-1].ruling is not Ruling.LEGAL:
-                    # An illegal play lies on the table until everybody has seen it; then it is undone.
+                    # An illegal play lies on the table until everybody has seen it; then it is undone, or it stands.
                     wrong = self._rules.apply(before.state, line.meaning.move)
                     yield line.number, self._moved(wrong, line.meaning.move, NOTICED_S)
+                    if after is not None and isinstance(after.meaning, Revised) and after.meaning.verb == "stand":
+                        continue
                 yield line.number, self._moved(match.state, line.meaning.move)
             elif isinstance(line.meaning, Revised):
                 match = revise(match, line.meaning)
