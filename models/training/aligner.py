@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from models.crops import ALIGN_CARD_PX, ALIGN_PX, ALIGN_UNITS, Image, align_map, to_align
-from models.training.finder_net import Step
+from models.training.finder_net import Block, Step
 from models.training.looks import blurred, relit
 from models.training.loop import Plan, train
 from models.training.samples import LABEL_PX
@@ -33,9 +33,16 @@ class AlignerNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.steps = nn.Sequential(
-            Step(4, 16, 3, 2), Step(16, 24, 3, 2), Step(24, 40, 3, 2), Step(40, 64, 3, 2), Step(64, 24, 1)
+            Step(4, 16, 3, 2),
+            Step(16, 32, 3, 2),
+            Step(32, 64, 3, 2),
+            Block(64, 32),
+            Block(64, 32),
+            Step(64, 96, 3, 2),
+            Block(96, 48),
+            Step(96, 32, 1),
         )
-        self.answer = nn.Sequential(nn.Linear(24 * 7 * 5, 96), nn.ReLU(), nn.Linear(96, len(ALIGN_UNITS)))
+        self.answer = nn.Sequential(nn.Linear(32 * 7 * 5, 128), nn.ReLU(), nn.Linear(128, len(ALIGN_UNITS)))
 
     def forward(self, pieces: Tensor, seen: Tensor) -> Tensor:
         """Pieces are BGR 0 to 255; `seen` is 0 to 1 at a quarter of their size."""
@@ -104,10 +111,28 @@ def _pieces(table: TableTruth, rng: np.random.Generator) -> list[tuple[Image, Im
         middle = quad.mean(0) - (sideways * off[0] + ahead_px * off[1]) * unit * size
         matrix = to_align(middle, thought, width * size)
         piece = cv2.warpAffine(view, matrix, ALIGN_PX, flags=cv2.INTER_LINEAR)
-        seen = align_map(table.labels == index + 1, matrix, LABEL_PX)
+        seen = align_map(_mistaken(table.labels, int(index) + 1, rng), matrix, LABEL_PX)
         answer = np.array([off[0], off[1], -turn, -np.log(size)]) / ALIGN_UNITS
         found.append((np.asarray(piece, np.uint8), seen, answer.astype(np.float32)))
     return found
+
+
+def _mistaken(labels: Image, number: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Where a finder may think that a card is seen: half of the time it loses some cells or takes some of others."""
+    seen = labels == number
+    if rng.random() < 0.5:
+        return seen
+    near = cv2.dilate(seen.astype(np.uint8), np.ones((3, 3), np.uint8)) > cv2.erode(
+        seen.astype(np.uint8), np.ones((3, 3), np.uint8)
+    )
+    wrong = np.asarray(near & (rng.random(seen.shape) < rng.uniform(0.05, 0.5)))
+    rows, columns = np.nonzero(seen)
+    if rng.random() < 0.4:
+        # A whole corner of it is taken for another card.
+        place = int(rng.integers(len(rows)))
+        wrong[max(0, rows[place] - 2) : rows[place] + 3, max(0, columns[place] - 2) : columns[place] + 3] = True
+        wrong &= seen | near
+    return np.asarray(seen ^ wrong)
 
 
 def _losses(net: nn.Module, batch: Batch) -> dict[str, Tensor]:
