@@ -32,10 +32,13 @@ from models.codes import BACK, FREE, spelled
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import drawn_faces, shrunk
 from models.taught import Shortfall, TaughtDeck, TaughtError, View, shortfall
-from vision.eye import Sight
+from vision.eye import WEIGHTS, Sight
+from vision.guessing import GAMES as PRINTED
+from vision.guessing import guessed
+from vision.prints import PrintReader, load_prints
 from vision.reader import KnownFaces, Reading
 from vision.survey import Surveyed, survey, whole_picture
-from vision.table import FOREIGN
+from vision.table import FOREIGN, Guess
 from vision.teaching import (
     MOST_BLUR_MM,
     OTHER_MM2,
@@ -66,6 +69,7 @@ class _Memory:
 
     views: dict[tuple[str, str], Taught] = field(default_factory=dict)
     drawn: tuple[KnownFaces, Mapping[str, Image]] | None = None
+    prints: PrintReader | None = None
     window: Window | None = None
 
 
@@ -339,6 +343,14 @@ class School:
         everything = np.full((1, SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
         return self._sight.reader.read(shrunk(image, CROP_PX)[None], everything, self._memory.drawn[0])[0]
 
+    def _by_print(self, image: Image) -> tuple[Guess, ...]:
+        """What a card may be by its number, colour and stars: good enough to be asked about, not to be believed."""
+        if self.deck.game not in PRINTED:
+            return ()
+        if self._memory.prints is None:
+            self._memory.prints = load_prints(WEIGHTS)
+        return guessed(self.deck.game, self._memory.prints.read(shrunk(image, CROP_PX)[None])[0])
+
     def _guesses(self, crop: Image) -> tuple[str, ...]:
         """What a view may be: what is like it and known, then by our drawings, cards that are still missing first."""
         known = [other for other in self._known() if other.code]
@@ -346,7 +358,8 @@ class School:
         drawing = self._by_drawing(crop)
         drawn = [] if drawing is None else [guess.code for guess in drawing.guesses[:4] if guess.probability > 0.02]
         missing = set(self.shortfall().missing)
-        both = [code for code in dict.fromkeys([*drawn, *like]) if code != FOREIGN]
+        printed = [guess.code for guess in self._by_print(crop)[:3]]
+        both = [code for code in dict.fromkeys([*printed, *drawn, *like]) if code != FOREIGN]
         return tuple(sorted(both, key=lambda code: code not in missing)[:4])
 
 
