@@ -45,6 +45,7 @@ def replay(
     from device.live.words import Words
     from device.optician import Optician
     from device.recording.journal import Entry
+    from device.teaching.choice import faces_to_play
     from referee.texts import load_texts
 
     screen, aside = Console(highlight=False), Console(highlight=False, stderr=True)
@@ -67,7 +68,10 @@ def replay(
         lookout = eye = None
         if recorded.has_video and not only_rules:
             rig = rig_of(recorded.stored)
-            eye = Optician(threads=own.threads).open_eye(rig, played)
+            deck = None if game is None else game.match.opening.deck
+            # A deck that was taught is read by its own views, if they are here.
+            faces = faces_to_play(own.data, deck, played or "")
+            eye = Optician(threads=own.threads).open_eye(rig, played, faces)
             zones = rig.zones if rig is not None else ()
             lookout = Lookout(eye, zones, own.rest_s, outline_of(rig), pieces_of(rig, played))
 

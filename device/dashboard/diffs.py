@@ -16,6 +16,7 @@ from device.recording.folder import Stored
 from device.recording.journal import Entry
 from device.recording.lines import JSON
 from device.settings import Settings
+from device.teaching.choice import faces_to_play
 
 MOST_CHANGES = 500
 MOST_LOSSES = 20
@@ -40,7 +41,8 @@ def diff(stored: Stored, own: Settings, only_rules: bool, step: Step, fit: Fit =
         step(0.0)
         rig = rig_of(stored)
         played = game.match.opening.game
-        eye = fit(own.threads).open_eye(rig, played)
+        faces = faces_to_play(own.data, game.match.opening.deck, played)
+        eye = fit(own.threads).open_eye(rig, played, faces)
         zones = rig.zones if rig is not None else ()
         lookout = Lookout(eye, zones, own.rest_s, outline_of(rig), pieces_of(rig, played))
     length_s = max((entry.at_s for entry in recorded.entries), default=0.0)
