@@ -29,7 +29,7 @@ from referee.rules import AnyRules, load_rules
 from referee.transcript import revise
 from referee.verdicts import Ruling
 
-FIRST_S = 1.0
+FIRST_S, LAST_S = 1.0, 1.5
 LIFTED_MM = 5.0
 """A body this high above the table is being carried."""
 
@@ -126,6 +126,9 @@ class Film:
             elif isinstance(line.meaning, Revised):
                 match = revise(match, line.meaning)
                 yield line.number, self._moved(match.state, None)
+        if told:
+            # Nobody clears the table at once.
+            yield told[-1].number, rest(LAST_S, 1 / self._studio.fps)
 
     def _moved(self, state: object, move: Move | None, still_s: float = STILL_S) -> Iterator[Moment]:
         journeys = self._table.become(self._layouts.layout(self._deck, state))

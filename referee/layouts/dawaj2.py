@@ -88,7 +88,9 @@ def _creations(deck: Deck, seat: int, player: Player, seen: Seen) -> Iterator[Mo
     tens, units, shown = (seen.get((seat_name(seat), spot), ()) for spot in ("tens", "units", "shown"))
     if shown:
         order = {card.code: number for number, card in enumerate(deck.cards)}
-        hands = _read([card.likely() or (HIDDEN,) for card in shown])
+        # A hand is shown whole: what is not found of it is there all the same.
+        unseen = ((HIDDEN,),) * max(0, player.hand - len(shown))
+        hands = _read([*(card.likely() or (HIDDEN,) for card in shown), *unseen])
         yield from (Move(seat, "out", tuple(sorted(hand, key=lambda code: order.get(code, -1)))) for hand in hands)
     more = len(tens) > len(player.tens) or len(units) > len(player.units)
     if player.step is Step.NOTHING and more:

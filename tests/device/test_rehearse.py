@@ -23,9 +23,17 @@ def test_an_honest_game_is_told_as_it_was_played() -> None:
 
 
 def test_what_is_wrong_is_counted() -> None:
-    result = rehearse(Rehearsal(TWO, 3, faults=20))
-    assert result.asked > 0
-    assert rehearse(Rehearsal(TWO, 3, faults=20)).extra == result.extra, "the same seed errs in the same way"
+    def one_eyed(table: Table) -> Table:
+        return replace(table, cards=tuple(card for card in table.cards if card.zone != "P1"))
+
+    result = watch(played("dawaj2", 2, 3), one_eyed)
+    assert not result.right
+    assert any(said.startswith("P1 turn") for said, _ in result.missing)
+
+
+def test_the_same_seed_errs_in_the_same_way() -> None:
+    one, other = (rehearse(Rehearsal(TWO, 3, faults=20)) for _ in range(2))
+    assert (one.told.log, one.asked, one.tables) == (other.told.log, other.asked, other.tables)
 
 
 def test_one_tap_answers_what_is_asked() -> None:
