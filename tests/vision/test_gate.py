@@ -13,7 +13,7 @@ from models.synth.scene import Light, Optics, Scene
 from tests.vision.tables import moved, picture, scene, turned_over, with_card, with_hand
 from vision.gate import Gate, Motion
 
-SHARED = Path("/work/shared/data")
+SHARED = Path(__file__).parents[3] / "shared" / "data"
 TOPS = ("wood", "cloth")
 on_tops = pytest.mark.parametrize("top", TOPS)
 

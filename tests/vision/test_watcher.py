@@ -22,7 +22,7 @@ from vision.table import Guess, Placed, Quad, Table
 from vision.watcher import Watcher
 
 every_game = pytest.mark.parametrize("game", games())
-LAMP = Path("/work/shared/data/lamp_video/3c.mp4")
+LAMP = Path(__file__).parents[3] / "shared" / "data" / "lamp_video" / "3c.mp4"
 QUAD: Quad = ((0.0, 0.0), (63.0, 0.0), (63.0, 88.0), (0.0, 88.0))
 
 
