@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from itertools import islice
 
 from models.cards import Deck, own_deck
 from referee.explain import lies
@@ -11,6 +12,8 @@ from referee.moves import Move
 from referee.rules import AnyRules
 from referee.verdicts import Ruling
 
+MOST = 1500
+"""So many allowed moves at most are compared with a wrong one."""
 Said = tuple[str, str]
 """A move as everybody sees it, and what was ruled of it."""
 
@@ -59,7 +62,9 @@ def _shows(rules: AnyRules, deck: Deck, state: object, move: Move) -> bool:
     now = _looks(layouts.layout(deck, rules.apply(state, move)))
     if now == _looks(layouts.layout(deck, state)):
         return False
-    return all(_looks(layouts.layout(deck, rules.apply(state, other))) != now for other in rules.legal_moves(state))
+    # Hands that might be shown are without number: the first moves must do.
+    allowed = islice(rules.legal_moves(state), MOST)
+    return all(_looks(layouts.layout(deck, rules.apply(state, other))) != now for other in allowed)
 
 
 def _looks(layout: Layout) -> tuple[object, ...]:
