@@ -50,6 +50,8 @@ def game(house: Rooms) -> Iterator[Rooms]:
     wanted = {"game": "dawaj2", "names": list(NAMES), "options": {}, "camera": str(house.folder / "film")}
     assert house.host.post("/api/game", json=wanted).status_code == 201
     eventually(lambda: len((house.state()["table"] or {"cards": ()})["cards"]) == 2)
+    # Two cards from nowhere: when the camera has said so it has looked often enough.
+    eventually(lambda: house.state()["question"] is not None)
     say(house, "P1 pass ? @ P2", "P1 draw ?")
     yield house
     assert house.host.post("/api/game/end", json={}).status_code == 200
