@@ -204,8 +204,13 @@ class School:
         return gone
 
     def undo(self) -> None:
-        """Take the last change back."""
+        """Take the last change back; pictures that it turned are turned back."""
+        before = {view.name: view for view in self.deck.views}
         self.deck = undo(self.home)
+        for view in self.deck.views:
+            was = before.get(view.name)
+            if was is not None and view.corners_px and view.corners_px == (*was.corners_px[2:], *was.corners_px[:2]):
+                write_view(self.home, view, read_view(self.home, view)[::-1, ::-1])
         self._memory.views = {}
 
     # What follows

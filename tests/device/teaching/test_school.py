@@ -10,7 +10,17 @@ from calibration.frames import Frame
 from device.optician import Optician
 from device.teaching.corrections import learn_corrections
 from device.teaching.features import FEATURES
-from device.teaching.folder import BEFORE, DECK, INDEX, VIEWS, TeachingError, load_index, load_taught, taught_decks
+from device.teaching.folder import (
+    BEFORE,
+    DECK,
+    INDEX,
+    VIEWS,
+    TeachingError,
+    load_index,
+    load_taught,
+    read_view,
+    taught_decks,
+)
 from device.teaching.school import School, taught_school
 from models.cards import load_deck
 from models.codes import BACK, FREE
@@ -255,3 +265,14 @@ def test_strangers_are_not_forced_into_the_deck(whole: Path, optician: Optician)
     frame, rig = one("8-purple", look=11)
     look = optician.open_eye(rig, None, faces).look(frame)
     assert all(card.code == FOREIGN for card in look.cards)
+
+
+def test_undo_turns_a_picture_back(school: School) -> None:
+    lesson = school.show("7.jpg", one("7-blue")[0], code="7-blue")
+    (view,) = lesson.named
+    before = read_view(school.home, view)
+    turned = school.turn(view.name)
+    assert np.array_equal(read_view(school.home, turned), before[::-1, ::-1])
+    school.undo()
+    assert school.deck.view(view.name).corners_px == view.corners_px
+    assert np.array_equal(read_view(school.home, view), before)
