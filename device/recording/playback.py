@@ -62,7 +62,7 @@ class SessionFrames:
     def frames(self) -> Iterator[Frame]:
         """Every stored frame that is whole, in order; nothing is dropped and nothing is waited for."""
         self._losses, seen = [], {}
-        projector = _Projector()
+        projector, shown = _Projector(), set[int]()
         with self._video.open() as reading:
             for found in walk(reading):
                 if self._closed:
@@ -77,8 +77,10 @@ class SessionFrames:
                     seen[found.at] = about.index
                 if isinstance(frame, str):
                     self._losses.append(Loss(VIDEO, found.at, frame))
-                else:
+                elif frame.index not in shown:
+                    # A session that was cut off between a frame and its line stores that frame once more.
                     self._at_s = frame.at_s
+                    shown.add(frame.index)
                     yield frame
         if not self._closed:
             self._losses += self._unseen(seen)
