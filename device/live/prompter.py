@@ -1,4 +1,4 @@
-"""The prompter: tells the moves of a simulated table, as its bots played them, once they can be seen lying there."""
+"""The prompter: says at a simulated table what people would have to say there, when it has happened."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from vision.table import Table
 
 
 class Prompter:
-    """A `Player` that knows the game by heart and waits until the table shows each move."""
+    """A `Player` that knows what is to be said and waits until the table shows that it has happened."""
 
     kind = "input"
 
@@ -22,17 +22,14 @@ class Prompter:
         self._began = False
 
     @classmethod
-    def for_camera(cls, camera: str, verbs: Iterable[str] | None = None) -> "Prompter | None":
-        """The prompter of a simulated camera, for all moves or for some; of a real one nobody knows what is played."""
+    def for_camera(cls, camera: str, verbs: Iterable[str]) -> "Prompter | None":
+        """The prompter of a simulated camera for some moves; of a real one nobody knows what is played."""
         if not camera.startswith("sim:"):
             return None
-        script = read_play(camera).film().seen_from()
-        if verbs is None:
-            return cls(script)
         told = frozenset(verbs)
         return cls(
             (line, frame)
-            for line, frame in script
+            for line, frame in read_play(camera).film().seen_from()
             if isinstance(line.meaning, Played) and line.meaning.move.verb in told
         )
 

@@ -16,8 +16,7 @@ def test_each_line_is_told_once_it_lies_there() -> None:
     assert [line.text for line, _ in script] == [line.text for line in play.record().lines if line.meaning is not None]
     assert [frame for _, frame in script] == sorted(frame for _, frame in script)
     game = Game.open(load_rules("dawaj2"), play.record().opening)
-    prompter = Prompter.for_camera(CAMERA)
-    assert prompter is not None
+    prompter = Prompter(read_play(CAMERA).film().seen_from())
     first = script[0][1]
     assert list(prompter.lines(game.match, Table(0.0, first - 1, ()))) == []
     assert list(prompter.lines(game.match, Table(0.0, first, ()))) == [script[0][0].text]
@@ -42,10 +41,19 @@ def test_a_session_that_goes_on_is_not_told_again() -> None:
         line = game.read(text)
         assert isinstance(line, Line)
         game, _ = game.judge(line)
-    prompter = Prompter.for_camera(CAMERA)
-    assert prompter is not None
+    prompter = Prompter(read_play(CAMERA).film().seen_from())
     assert list(prompter.lines(game.match, Table(0.0, 10**6, ()))) == texts[3:]
 
 
+def test_only_what_no_camera_can_see_is_declared() -> None:
+    play = read_play(CAMERA)
+    game = Game.open(load_rules("dawaj2"), play.record().opening)
+    prompter = Prompter.for_camera(CAMERA, ("draw",))
+    assert prompter is not None
+    told = list(prompter.lines(game.match, Table(0.0, 10**6, ())))
+    assert told
+    assert all(text.split()[1] == "draw" for text in told)
+
+
 def test_nobody_prompts_at_a_real_table() -> None:
-    assert Prompter.for_camera("usb:0") is None
+    assert Prompter.for_camera("usb:0", ("draw",)) is None
