@@ -1,7 +1,7 @@
 """The setup pages in a real browser: starting a game, settings, scrubbing, and whether everybody can use them."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from device.recording.folder import open_folder, write_manifest
 from device.store import History
-from tests.device.dashboard.conftest import SOON_MS
 from tests.device.dashboard.setup_house import CODES, Rooms, finished, rooms
+from tests.device.dashboard.setup_pages import DESK, DOUBLED, PHONE, Opener, setup_pages
 from tests.device.dashboard.table_side import served
 
 HOSTILE = "<img src=x onerror=hacked=1>"
 PARTS = ("start", "calibrate", "teach", "recordings", "history", "settings", "health")
-PHONE, DESK, DOUBLED = (390, 844), (1280, 800), (640, 400)
-
-Opener = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
@@ -40,32 +37,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Rooms, str
 
 @pytest.fixture
 def look(browser: Browser, house: tuple[Rooms, str]) -> Iterator[Opener]:
-    """Opens a part of the setup pages; in the end none of them may have complained."""
-    contexts, troubles, pages = [], list[str](), list[Page]()
-
-    def opened(part: str, size: tuple[int, int] = DESK, scheme: Any = "dark", host: bool = True) -> Page:
-        width, height = size
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, locale="pl-PL", color_scheme=scheme, reduced_motion="reduce"
-        )
-        context.set_default_timeout(SOON_MS)
-        contexts.append(context)
-        if host:
-            assert context.request.post(f"{house[1]}/api/pair", data={"code": CODES.host, "name": "Hela"}).ok
-        page = context.new_page()
-        pages.append(page)
-        page.on("console", lambda said: troubles.append(said.text) if said.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.goto(f"{house[1]}/setup/#{part}")
-        expect(page.locator("main")).to_have_attribute("data-ready", "true")
-        return page
-
-    yield opened
-    # A setting that is refused is an answer of the server, which browsers call an error.
-    assert [words for words in troubles if "422" not in words] == []
-    assert not any(page.evaluate("'hacked' in window") for page in pages)
-    for context in contexts:
-        context.close()
+    """Opens a part of the setup pages."""
+    with setup_pages(browser, house[1]) as opener:
+        yield opener
 
 
 def test_a_game_is_started_from_the_page(house: tuple[Rooms, str], look: Opener) -> None:

@@ -1,27 +1,24 @@
 """Teaching a deck in a real browser: shown, asked, answered by keyboard, counted, mended, and chosen for a game."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from device.teaching.folder import find_deck, load_index
 from models.taught import TaughtDeck
 from tests.device.dashboard.conftest import SOON_MS
-from tests.device.dashboard.setup_house import CODES, Rooms, rooms
+from tests.device.dashboard.setup_house import Rooms, rooms
+from tests.device.dashboard.setup_pages import DESK, DOUBLED, PHONE, Opener, setup_pages
 from tests.device.dashboard.shown_cards import face, keep_deck, png
 from tests.device.dashboard.table_side import served
 
 HOSTILE = "<img/src=x/onerror=hacked()>"
-PHONE, DESK, DOUBLED = (390, 844), (1280, 800), (640, 400)
 TRIO = tuple(str(number) for number in range(1, 13))
 LATER_MS = 6 * SOON_MS
 """Looking at pictures takes long where other work has the processors."""
-
-Opener = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
@@ -36,29 +33,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Rooms, str
 
 @pytest.fixture
 def look(browser: Browser, house: tuple[Rooms, str]) -> Iterator[Opener]:
-    """Opens a part of the setup pages as the host; in the end none of them may have complained."""
-    contexts, troubles, pages = [], list[str](), list[Page]()
-
-    def opened(part: str, size: tuple[int, int] = DESK, scheme: Any = "dark", locale: str = "pl-PL") -> Page:
-        viewport: Any = {"width": size[0], "height": size[1]}
-        context = browser.new_context(viewport=viewport, locale=locale, color_scheme=scheme, reduced_motion="reduce")
-        context.set_default_timeout(SOON_MS)
-        contexts.append(context)
-        assert context.request.post(f"{house[1]}/api/pair", data={"code": CODES.host, "name": "Hela"}).ok
-        page = context.new_page()
-        pages.append(page)
-        page.on("console", lambda said: troubles.append(said.text) if said.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.goto(f"{house[1]}/setup/#{part}")
-        expect(page.locator("main")).to_have_attribute("data-ready", "true")
-        return page
-
-    yield opened
-    # What is refused is an answer of the server, which browsers call an error.
-    assert [words for words in troubles if "422" not in words] == []
-    assert not any(page.evaluate("'hacked' in window") for page in pages)
-    for context in contexts:
-        context.close()
+    """Opens a part of the setup pages."""
+    with setup_pages(browser, house[1]) as opener:
+        yield opener
 
 
 def test_a_deck_is_taught_on_the_page(house: tuple[Rooms, str], look: Opener, tmp_path: Path) -> None:
