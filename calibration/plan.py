@@ -73,6 +73,12 @@ class Plan:
     middle: dict[str, Spot]
     zones: dict[str, Point] = field(default_factory=dict)
     """The zones of the strip, each from where to where along it."""
+    seat_of_two_mm: Point | None = None
+    """The same as `seat_mm` at a table for two, if it is not."""
+
+    def seat_for(self, chairs: int) -> Point:
+        """Width and depth of the zone of one seat of so many."""
+        return self.seat_of_two_mm if chairs == 2 and self.seat_of_two_mm else self.seat_mm
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +129,8 @@ def load_plan(game: str) -> Plan:
     data = tomllib.loads((files("calibration") / "plans" / f"{game}.toml").read_text("utf-8"))
     middle = _pair(data["middle_mm"])
     zones = {name: _pair(ends) for name, ends in data.get("zones", {"centre": (-middle[0] / 2, middle[0] / 2)}).items()}
-    return Plan(_pair(data["seat_mm"]), middle, _spots(data["seat"]), _spots(data["middle"]), zones)
+    of_two = _pair(data["seat_of_two_mm"]) if "seat_of_two_mm" in data else None
+    return Plan(_pair(data["seat_mm"]), middle, _spots(data["seat"]), _spots(data["middle"]), zones, of_two)
 
 
 def seat_players(game: str, chairs: int) -> Seating:
@@ -177,9 +184,9 @@ def _layout(word: str) -> Layout:
 
 def _core_mm(plan: Plan, chairs: int) -> Point:
     """What seats and middle need without margins."""
-    near = -(-chairs // 2)
-    width = max(near * plan.seat_mm[0], plan.middle_mm[0])
-    return width, (2 if chairs > 1 else 1) * plan.seat_mm[1] + plan.middle_mm[1]
+    near, seat = -(-chairs // 2), plan.seat_for(chairs)
+    width = max(near * seat[0], plan.middle_mm[0])
+    return width, (2 if chairs > 1 else 1) * seat[1] + plan.middle_mm[1]
 
 
 def _scale(plan: Plan, chairs: int, table_mm: Point) -> Point:
@@ -190,8 +197,8 @@ def _scale(plan: Plan, chairs: int, table_mm: Point) -> Point:
 
 def _seat_sides(plan: Plan, chairs: int, table_mm: Point) -> Seating:
     """Two rows, the longer one at the lower edge, and the strip between them."""
-    wider, deeper = _scale(plan, chairs, table_mm)
-    width, depth = plan.seat_mm[0] * wider, plan.seat_mm[1] * deeper
+    (wider, deeper), seat = _scale(plan, chairs, table_mm), plan.seat_for(chairs)
+    width, depth = seat[0] * wider, seat[1] * deeper
     edge, near = plan.middle_mm[1] * deeper / 2, -(-chairs // 2)
     # With nobody opposite the strip moves up, so that both together stay centred on the table.
     shift = 0.0 if chairs > 1 else depth / 2
@@ -206,8 +213,8 @@ def _seat_sides(plan: Plan, chairs: int, table_mm: Point) -> Seating:
 
 def _seat_round(plan: Plan, chairs: int, table_mm: Point) -> Seating:
     """Seats on a circle, the first one at the lower edge, the next ones clockwise."""
-    scale = (min(table_mm) / 2 - MARGIN_MM) / _radius_mm(plan, chairs)
-    width, depth = plan.seat_mm[0] * scale, plan.seat_mm[1] * scale
+    scale, seat = (min(table_mm) / 2 - MARGIN_MM) / _radius_mm(plan, chairs), plan.seat_for(chairs)
+    width, depth = seat[0] * scale, seat[1] * scale
     radius = _inner_mm(plan, chairs) * scale + depth
     frames = []
     for index in range(chairs):
@@ -224,12 +231,13 @@ def _inner_mm(plan: Plan, chairs: int) -> float:
     half_x, half_y = plan.middle_mm[0] / 2, plan.middle_mm[1] / 2
     ways = [across(360.0 * index / chairs) for index in range(chairs)]
     clear = max(abs(y) * half_x + abs(x) * half_y for x, y in ways)
-    return max(clear, plan.seat_mm[0] / 2 / tan(pi / chairs)) if chairs > 2 else clear
+    return max(clear, plan.seat_for(chairs)[0] / 2 / tan(pi / chairs)) if chairs > 2 else clear
 
 
 def _radius_mm(plan: Plan, chairs: int) -> float:
     """How far from the centre the outermost corners of the zones are."""
-    outer = hypot(_inner_mm(plan, chairs) + plan.seat_mm[1], plan.seat_mm[0] / 2)
+    wide, deep = plan.seat_for(chairs)
+    outer = hypot(_inner_mm(plan, chairs) + deep, wide / 2)
     return max(outer, hypot(*plan.middle_mm) / 2)
 
 
