@@ -38,6 +38,15 @@ def blurred(image: Image, rng: np.random.Generator) -> Image:
     return image
 
 
+def distant(image: Image, rng: np.random.Generator) -> Image:
+    """As a camera sees it that hangs over a large table: half of the time with fewer pixels."""
+    if rng.random() < 0.5:
+        return image
+    scale = float(rng.uniform(0.35, 0.9))
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(small, image.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
 def exposed(image: Image, rng: np.random.Generator) -> Image:
     """The picture as a camera takes it that was wrong about the light: burnt out in the sun, or much too dark."""
     if rng.random() > 0.3:

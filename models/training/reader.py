@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from models.cards import Deck, own_deck, own_decks
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.training.gather import BACK, deck_templates
-from models.training.looks import blurred, exposed, relit
+from models.training.looks import blurred, distant, exposed, relit
 from models.training.loop import Plan, train
 from models.training.reader_net import FEATURES, Agreement, ReaderNet, seen_cells
 from models.training.shards import CropTruth, ahead, read_crops, read_faces, shards_in, unpacked
@@ -25,8 +25,8 @@ OWN_SHARE = 0.65
 """How many steps go to our own decks; the others teach it that decks may look like anything."""
 AGAIN = 35
 """How long the second round is, in percent of the first."""
-ALIKE = 2.5
-"""Two faces that differ by less than this on average, of 255, are not asked to be told apart."""
+ALIKE = 0.3
+"""Two faces that differ by less than this on average, of 255, are the same; one star makes a difference of 1.7."""
 Batch = tuple[Tensor, Tensor, Tensor, Tensor, str, Tensor]
 CELLS = (22, 16)
 """Rows and columns of the features of a crop."""
@@ -118,7 +118,7 @@ def _batch(
             right[row, -1] = True
     right[len(cards) :, -1] = True
     everybody = cards + strangers
-    pixels = [_shrunk(marked(blurred(exposed(relit(unpacked(card.packed), rng), rng), rng), rng)) for card in everybody]
+    pixels = [_shrunk(_seen_again(unpacked(card.packed), rng)) for card in everybody]
     seen = [_seen(card.seen, rng) for card in everybody]
     return (
         _tensor(np.stack(pixels)),
@@ -138,12 +138,17 @@ def _faces(
     chance = rng.random()
     if chance < 0.25:
         faces = {code: blurred(relit(face, rng), rng) for code, face in faces.items()}
-    elif chance < 0.45:
+    elif chance < 0.55:
         for crop in crops:
             if crop.code in faces and crop.visible > 0.97:
                 shot = unpacked(crop.packed)
                 faces[crop.code] = shot[::-1, ::-1] if crop.turned else shot
     return [_shrunk(faces[code]) for code in codes]
+
+
+def _seen_again(image: Image, rng: np.random.Generator) -> Image:
+    """A card as it would look in another light, through another camera, after another game."""
+    return distant(marked(blurred(exposed(relit(image, rng), rng), rng), rng), rng)
 
 
 def marked(image: Image, rng: np.random.Generator) -> Image:
