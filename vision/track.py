@@ -29,6 +29,8 @@ _STEP_S = 0.3
 """One look says nothing about more time than this."""
 _UNDER = 0.72
 """From such a part on a card that is not seen may be under others: a strip of 15 mm may escape the finder."""
+_FREE = 2
+"""A card whose place was seen free so often is under nothing that is laid there later."""
 _LIKE = 0.2
 """Two readings that have less in common are not of one card, unless it lies where it was."""
 _SURE = 0.8
@@ -214,7 +216,8 @@ class Tracker:
         if look.hands > HANDS and track.presence is Presence.MISSING:
             return lost
         # A card that was last seen in a hand has been carried on: what lies there now does not hide it.
-        if look.hands > HANDS or (track.rested and hidden_share(track.corners_mm, above) >= _UNDER):
+        stayed = track.rested and track.missed < _FREE
+        if look.hands > HANDS or (stayed and hidden_share(track.corners_mm, above) >= _UNDER):
             return replace(lost, presence=Presence.HIDDEN, missed=0, free_s=0.0)
         free_s = track.free_s + (step_s if track.missed else 0.0)
         return replace(lost, presence=Presence.MISSING, missed=track.missed + 1, free_s=free_s)
@@ -274,6 +277,9 @@ def _costs(known: Sequence[Track], lying: int, sightings: Sequence[Sighting], pr
     move[:, [sighting.under_hand for sighting in sightings]] = NEVER
     away = np.array([number >= lying or track.presence is Presence.MISSING for number, track in enumerate(known)])
     stay[away[:, None] & ~read & (over > 0)] = NEVER
+    # Where a card was taken away another one may be laid, and that is no misreading.
+    taken = np.array([number >= lying or track.missed >= _FREE for number, track in enumerate(known)])
+    stay[taken[:, None] & read & (like < _LIKE)] = NEVER
     return np.asarray(np.minimum(stay, move), float)
 
 

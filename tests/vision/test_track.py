@@ -143,6 +143,18 @@ def test_a_card_that_is_taken_is_gone_soon_and_known_again_for_a_while() -> None
     assert set(watched.see(face("B", 100, 0), face("A", -200, 0))) == {2, 3}
 
 
+def test_what_is_laid_on_a_free_place_hides_nothing() -> None:
+    """A shown card is taken into a hand, and a moment later the next one is shown in its place."""
+    watched = Watched()
+    watched.see(face("A", 0, 0))
+    watched.see(times=2, hands=0.1)
+    watched.see(times=4)
+    watched.see(times=2, hands=0.1)
+    tracks = watched.see(face("B", 1, 2), times=3)
+    assert [track.code for track in tracks.values() if track.hidden] == []
+    assert set(watched.see(face("B", 1, 2), times=10)) == {2}
+
+
 def test_a_back_is_known_again_only_when_no_other_can_be_meant() -> None:
     watched = Watched()
     watched.see(back(0, 0), back(100, 0))
