@@ -96,6 +96,8 @@ class Explainer:
     def __init__(self, rules: AnyRules, deck: Deck, layouts: Layouts, *looks: Seen) -> None:
         self._rules, self._deck, self._layouts, self._looks = rules, deck, layouts, looks
         self.fits = tuple(Fit(deck, layouts, seen) for seen in looks)
+        # What lies under others may be there or not: moves are looked for with it and without.
+        self._views = (*looks, *(bare for seen in looks if (bare := seen.bare()) != seen))
         self._prices = PRICES | {Ruling.ILLEGAL: PRICES[Ruling.ILLEGAL] + CAUTION * (len(looks) - 1)}
         self._left = BUDGET
 
@@ -139,7 +141,7 @@ class Explainer:
             if self._left <= 0:
                 return
             tried: set[Move] = set()
-            for seen in self._looks:
+            for seen in self._views:
                 for move in self._layouts.propose(self._deck, start.state, seen):
                     longer = None if move in tried else self._after(start, move)
                     tried.add(move)

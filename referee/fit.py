@@ -13,6 +13,8 @@ from referee.seen import Lying, Seen, Spot
 
 MISSED, INVENTED = log(0.02), log(0.005)
 """A card that lies there is not found; one is found that is not there."""
+TAKEN = log(0.3)
+"""A card that is only remembered, under others, has been taken since."""
 WRONG_SIDE = log(0.002)
 LEAST_CHANCE = 0.002
 """A card may be misread for anything."""
@@ -56,7 +58,7 @@ class Fit:
         if layout.counters not in self._pieces:
             self._pieces[layout.counters] = agreement(layout.counters, self.seen.pieces)
         total += self._pieces[layout.counters]
-        return total + sum(INVENTED * len(cards) for spot, cards in self.seen.items() if spot not in used)
+        return total + sum(_extra(card) for spot, cards in self.seen.items() if spot not in used for card in cards)
 
     def differences(self, layout: Layout) -> tuple[Difference, ...]:
         """What does not agree, place by place."""
@@ -65,13 +67,14 @@ class Fit:
         for spot in sorted(expected.keys() | self.seen.keys()):
             place, cards = expected.get(spot), self.seen.get(spot, ())
             if place is None:
-                found += [Difference(spot, None, card) for card in cards]
+                found += [Difference(spot, None, card) for card in cards if not card.remembered]
             elif place.spread is Spread.PILE:
                 found += [] if cards else [Difference(spot, place.cards[-1], None)]
             else:
                 _, pairs = max((self._aligned(way, cards) for way in _ways(place)), key=itemgetter(0))
                 bad = [pair for pair in pairs if None in pair or self._card(pair[0] or "", pair[1]) < MISSED]
-                found += [Difference(spot, word, card) for word, card in bad]
+                taken = [pair for pair in bad if pair[0] is None and pair[1] is not None and pair[1].remembered]
+                found += [Difference(spot, word, card) for word, card in bad if (word, card) not in taken]
         for spot, piece, there in unlike(layout.counters, self.seen.pieces):
             found.append(Difference(spot, None, _piece(piece)) if there else Difference(spot, piece, None))
         return tuple(found)
@@ -103,7 +106,7 @@ class Fit:
         best: list[list[tuple[float, tuple[Pair, ...]]]] = [[(0.0, ())]]
         for column, card in enumerate(cards):
             score, pairs = best[0][column]
-            best[0].append((score + INVENTED, (*pairs, (None, card))))
+            best[0].append((score + _extra(card), (*pairs, (None, card))))
         for row, word in enumerate(words, 1):
             score, pairs = best[row - 1][0]
             line = [(score + MISSED, (*pairs, (word, None)))]
@@ -112,7 +115,7 @@ class Fit:
                 ways = (
                     (both[0] + self._card(word, card), both[1], (word, card)),
                     (alone[0] + MISSED, alone[1], (word, None)),
-                    (extra[0] + INVENTED, extra[1], (None, card)),
+                    (extra[0] + _extra(card), extra[1], (None, card)),
                 )
                 score, before, pair = max(ways, key=itemgetter(0))
                 line.append((score, (*before, pair)))
@@ -155,6 +158,11 @@ class Fit:
             for face in self._faces[word]
         ]
         return max(scores, default=log(LEAST_CHANCE))
+
+
+def _extra(card: Lying) -> float:
+    """What a card costs that should not be there."""
+    return TAKEN if card.remembered else INVENTED
 
 
 def _ways(place: Place) -> Iterator[Place]:

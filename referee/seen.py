@@ -22,6 +22,8 @@ class Lying:
     turned: bool
     """Whether it lies upside down for the owner of its zone."""
     marks: tuple[str, ...] = ()
+    remembered: bool = False
+    """Whether it is not seen now: it lay there before others were laid on it, and may have been taken since."""
 
     def likely(self, least: float = 0.02, most: int = 3) -> tuple[str, ...]:
         """The cards that it may well be."""
@@ -38,6 +40,11 @@ class Seen(dict[Spot, tuple[Lying, ...]]):
     def __init__(self, cards: Mapping[Spot, tuple[Lying, ...]], pieces: Pieces | None = None) -> None:
         super().__init__(cards)
         self.pieces: Pieces = pieces or {}
+
+    def bare(self) -> "Seen":
+        """Only what is seen now."""
+        bare = {spot: tuple(card for card in cards if not card.remembered) for spot, cards in self.items()}
+        return Seen({spot: cards for spot, cards in bare.items() if cards}, self.pieces)
 
 
 def seen_on(table: Table) -> Seen:
@@ -62,4 +69,5 @@ def in_zone(seen: Seen, zone: str) -> Iterator[tuple[str, tuple[Lying, ...]]]:
 
 def _lying(card: Placed) -> Lying:
     chances = tuple((guess.code, guess.probability) for guess in card.guesses) if card.face_up else ()
-    return Lying(card.track, card.face_up, chances, abs(card.turned_deg) > TURNED_DEG, card.marks)
+    turned = abs(card.turned_deg) > TURNED_DEG
+    return Lying(card.track, card.face_up, chances, turned, card.marks, remembered=card.visible <= 0)

@@ -8,8 +8,8 @@ from device.simulator.bodies import Body, Journey
 from referee.moves import Move, seat_name
 
 IN_S, REACH_S, CARRY_S, OUT_S = 0.4, 0.2, 0.5, 0.4
-STILL_S = 0.8
-"""How long the table rests after every move."""
+STILL_S = 1.2
+"""How long the table rests after every move: quick players look once at what they did."""
 NOTICED_S = 1.6
 """How long a wrong play lies there until somebody says so."""
 SETTLED_S = 0.3

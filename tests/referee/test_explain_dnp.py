@@ -119,6 +119,17 @@ def test_a_set_that_is_gone_was_discarded_by_its_owner_or_taken_by_who_plays() -
     assert told(match, seen(1)) == ["P1 take @ P2"]
 
 
+def test_what_is_only_remembered_under_other_cards_accuses_nobody() -> None:
+    match = dnp(3, "P1 star; P1 play 5/7")
+    table = seen(P1="5/7", P2="2/4 2/5")
+    beneath = replace(card("9/1"), remembered=True)
+    ghost = Seen({**table, ("P2", "set"): (beneath, *table["P2", "set"])})
+    assert told(match, ghost) == ["P2 play 2/4 2/5"]
+    assert explain(match, ghost).left == ()
+    there = Seen({**table, ("P2", "set"): (replace(card("2/6"), remembered=True), *table["P2", "set"])})
+    assert told(match, there) == ["P2 play 2/4 2/5 2/6"], "a strip that the eye missed this time is still a card"
+
+
 def test_several_turns_between_two_looks() -> None:
     match = dnp(3, "P1 star; P1 play 5/7")
     assert told(match, seen(P1="8/1 8/3", P2="3/4 3/5 3/6", P3="9/2")) == [
