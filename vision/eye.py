@@ -31,7 +31,7 @@ SURE_SIDE = 0.5
 FOUND, FOUND_UNREAD = (7.9, 7.4, -3.7, -3.0), (9.7, 5.6, -4.3)
 """What makes a probability of the finder's votes, the visible part and the reading; fitted to simulated tables."""
 LEAST_FOUND = 0.6
-MOVED = 0.025
+MOVED = 0.06
 """A card that lies further than this from where it was found, in its own widths or radians, is looked at again."""
 SAME_PX = 4.0
 """Two cards that lie as near to each other as this, in the view, are one."""
