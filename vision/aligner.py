@@ -32,7 +32,7 @@ class Aligner:
         for place, matrix in enumerate(all_to_align(*_frames(quads_px))):
             cv2.warpAffine(image, matrix, ALIGN_PX, dst=pieces[place], flags=cv2.INTER_LINEAR)
         seen = align_maps(owners, np.array(numbers), all_to_align(*_frames(quads_view)), STRIDE_PX)
-        said = self._network.run({"pieces": pieces, "seen": seen})[0].astype(float)
+        said = self._network.run_each({"pieces": pieces, "seen": seen})[0].astype(float)
         said[:, :2] /= ALIGN_CARD_PX
         return said
 

@@ -18,6 +18,8 @@ Array = NDArray[Any]
 Shape = tuple[int | None, ...]
 """None where any size will do."""
 THREADS = 2
+AT_ONCE = 16
+"""Things that go through a network together: more would not fit into the processor's caches."""
 _REFUSALS = (
     onnxruntime.capi.onnxruntime_pybind11_state.Fail,
     onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument,
@@ -57,6 +59,15 @@ class Network:
     def run(self, inputs: Mapping[str, Array]) -> list[Array]:
         """The outputs, in the model's order."""
         return [np.asarray(value) for value in self._session.run(None, dict(inputs))]
+
+    def run_each(self, each: Mapping[str, Array], common: Mapping[str, Array] | None = None) -> list[Array]:
+        """The same for many things, one after the other in each input, a few at a time; `common` is for all of them."""
+        count = len(next(iter(each.values())))
+        parts = [
+            self.run({**{name: rows[start : start + AT_ONCE] for name, rows in each.items()}, **(common or {})})
+            for start in range(0, count, AT_ONCE)
+        ]
+        return [np.concatenate(values) for values in zip(*parts, strict=True)]
 
 
 def load_network(path: Path, inputs: Mapping[str, Shape], threads: int = THREADS) -> Network:

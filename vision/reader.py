@@ -20,8 +20,6 @@ Features = NDArray[np.float32]
 PRACTICE = "practice.npz"
 FEATURES = (24, 22, 16)
 """Of a crop: how many numbers a cell has, and rows and columns of cells."""
-_AT_ONCE = 40
-"""Crops that go through the network together; more would only need more memory."""
 _GUESSES = 5
 BURNT_OUT = 1.8
 """In the sun a camera shows faces so much too bright that pale prints vanish; foreign ones are known so, too."""
@@ -120,13 +118,7 @@ class Reader:
 
     def _run(self, crops: Image, seen: Image, faces: Features) -> tuple[Features, Features]:
         """Features and chances of all crops, some at a time."""
-        parts = [
-            self._network.run(
-                {"crops": crops[start : start + _AT_ONCE], "seen": seen[start : start + _AT_ONCE], "faces": faces}
-            )
-            for start in range(0, len(crops), _AT_ONCE)
-        ]
-        features, chances = (np.concatenate(values) for values in zip(*parts, strict=True))
+        features, chances = self._network.run_each({"crops": crops, "seen": seen}, {"faces": faces})
         return features, chances
 
     def _practised(self, faces: Faces) -> Features:

@@ -1,6 +1,7 @@
 """Training the aligner: how far a card is from where it was found."""
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -59,6 +60,13 @@ def train_aligner(samples: Path, folder: Path, steps: int, seed: int = 1) -> Ali
     averaged = train(net, batches, _losses, Plan(folder, "aligner", steps, rate=3e-3))
     assert isinstance(averaged, AlignerNet)
     return averaged
+
+
+def sample_pieces(samples: Path, count: int, seed: int) -> Iterator[dict[str, Image]]:
+    """Some of the cards it learnt from, to see which numbers occur in the network."""
+    for pieces, seen, _ in islice(_batches(samples, np.random.default_rng(seed)), count):
+        pixels = pieces.permute(0, 2, 3, 1).numpy().astype(np.uint8)
+        yield {"pieces": pixels, "seen": np.rint(255 * seen[:, 0].numpy()).astype(np.uint8)}
 
 
 def _batches(samples: Path, rng: np.random.Generator) -> Iterator[Batch]:

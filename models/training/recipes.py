@@ -4,7 +4,7 @@ from pathlib import Path
 
 import torch
 
-from models.training.aligner import train_aligner
+from models.training.aligner import sample_pieces, train_aligner
 from models.training.export import export_aligner, export_finder, export_reader, write_card
 from models.training.finder import sample_views, train_finder
 from models.training.gather import SHARD, Order, gather
@@ -15,7 +15,8 @@ from models.training.shards import WILD
 SHARDS = 180
 FINDER_STEPS, READER_STEPS, ALIGNER_STEPS = 19000, 19000, 6000
 QUANTISED_BY = 48
-"""Views from which the finder's eight-bit scales are taken."""
+"""Views, or handfuls of cards, from which eight-bit scales are taken."""
+QUANTISED = {"form": "8-bit weights and activations"}
 DATA = "simulated tables, difficulty 0.75, a third on wild patterns: our five decks and random styles; no photographs"
 
 
@@ -24,7 +25,7 @@ def make_finder(work: Path, out: Path, seed: int, steps: int = FINDER_STEPS, sha
     samples, about = _samples(work, seed, shards), _about("finder", seed, steps, shards)
     export_finder(train_finder(samples, work, steps, seed), out / "finder.onnx", about)
     quantise(out / "finder.onnx", sample_views(samples, QUANTISED_BY, seed))
-    write_card(out / "finder.onnx", about)
+    write_card(out / "finder.onnx", about | QUANTISED)
     return out / "finder.onnx"
 
 
@@ -37,8 +38,10 @@ def make_reader(work: Path, out: Path, seed: int, steps: int = READER_STEPS, sha
 
 def make_aligner(work: Path, out: Path, seed: int, steps: int = ALIGNER_STEPS, shards: int = SHARDS) -> Path:
     """Gather, train and export the aligner; each stage goes on where it was cut off."""
-    net = train_aligner(_samples(work, seed, shards), work, steps, seed)
-    export_aligner(net, out / "aligner.onnx", _about("aligner", seed, steps, shards))
+    samples, about = _samples(work, seed, shards), _about("aligner", seed, steps, shards)
+    export_aligner(train_aligner(samples, work, steps, seed), out / "aligner.onnx", about)
+    quantise(out / "aligner.onnx", sample_pieces(samples, QUANTISED_BY, seed))
+    write_card(out / "aligner.onnx", about | QUANTISED)
     return out / "aligner.onnx"
 
 
