@@ -15,6 +15,8 @@ MISSED, INVENTED = log(0.02), log(0.005)
 """A card that lies there is not found; one is found that is not there."""
 TAKEN = log(0.3)
 """A card that is only remembered, under others, has been taken since."""
+FADED = log(0.7)
+"""That such a card is still there: of two that could be meant, the one that is seen is."""
 WRONG_SIDE = log(0.002)
 LEAST_CHANCE = 0.002
 """A card may be misread for anything."""
@@ -144,6 +146,10 @@ class Fit:
         """How well one card agrees with a word."""
         if card is None:
             return MISSED
+        return self._read(word, card) + (FADED if card.remembered else 0.0)
+
+    def _read(self, word: str, card: Lying) -> float:
+        """How well what is read of a card agrees with a word."""
         if word == HIDDEN:
             return WRONG_SIDE if card.face_up else 0.0
         if not card.face_up:

@@ -55,6 +55,8 @@ class Prices:
     covert: float = 5.0
     """For a face that became a back elsewhere: it is far likelier that both are two cards."""
     misread: float = 10.0
+    mistaken: float = 6.0
+    """How much more for a misreading that says just what is missed elsewhere: it is that card, pushed here."""
     vanished: float = 6.0
     appeared: float = 14.0
 
@@ -263,6 +265,7 @@ def _costs(known: Sequence[Track], lying: int, sightings: Sequence[Sighting], pr
     # A reading that nothing can be compared with supports nothing and denies nothing.
     read = np.array([bool(track.read) for track in known])[:, None] & np.array([bool(s.guesses) for s in sightings])
     stay = stays + over + np.where(read, unlike, 0.0)
+    stay[read & (like < _LIKE) & _missed_elsewhere(stays, like, read)] += prices.mistaken
     move = moves + over + np.where(read, unlike, prices.unread + prices.unread_per_mm * apart)
     move[up[:, None] & ~now_up[None]] += prices.covert
     move[read & (like < _LIKE)] = NEVER
@@ -286,6 +289,12 @@ def _costs(known: Sequence[Track], lying: int, sightings: Sequence[Sighting], pr
 def _explained(stays: Floats) -> NDArray[np.bool_]:
     """Which sightings are near to where something lies."""
     return np.array((stays < 4.0).any(0) if len(stays) else np.zeros(stays.shape[1], bool))
+
+
+def _missed_elsewhere(stays: Floats, like: Floats, read: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which sightings read like a card that does not lie any more where it was."""
+    at_home = ((stays < 4.0) & ((like >= _LIKE) | ~read)).any(1)
+    return np.asarray(((like >= _SURE**2) & read & ~at_home[:, None]).any(0))
 
 
 def _likeness(known: Sequence[Track], sightings: Sequence[Sighting]) -> Floats:

@@ -72,6 +72,17 @@ def test_two_cards_that_change_places_are_known_by_their_faces() -> None:
     assert watched.ids() == {"A": 1, "B": 2}
 
 
+def test_a_row_that_is_pushed_together_stays_itself() -> None:
+    """The first of three is taken away, and the others move up by exactly one place."""
+    watched = Watched()
+    watched.see(face("A", 0, 0), face("B", 66, 0), face("C", 132, 0))
+    watched.see(face("A", 0, 0), times=3, hands=0.1)
+    tracks = watched.see(face("B", 1, 1), face("C", 67, 0), times=4)
+    assert {track.code: track.id for track in tracks.values() if not track.hidden} == {"B": 2, "C": 3}
+    assert set(watched.see(face("B", 1, 1), face("C", 67, 0), times=10)) <= {1, 2, 3}
+    assert [track.code for track in watched.tracker.tracks if track.hidden] in ([], ["A"])
+
+
 def test_turning_over_in_place_keeps_the_card_and_what_is_known() -> None:
     watched = Watched()
     watched.see(face("A", 0, 0), face("B", 100, 0))
