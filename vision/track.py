@@ -33,6 +33,8 @@ _FREE = 2
 """A card whose place was seen free so often is under nothing that is laid there later."""
 _LIKE = 0.2
 """Two readings that have less in common are not of one card, unless it lies where it was."""
+_KNOWN = 0.5
+"""Of a card that was taken away they must have more in common, wherever it is found."""
 _SURE = 0.8
 _OTHER_VIEW = 0.15
 """When so much more or less of a card is seen, that is another view of it."""
@@ -277,12 +279,14 @@ def _costs(known: Sequence[Track], lying: int, sightings: Sequence[Sighting], pr
         unread[lying:] &= ~backs
     move[unread] = NEVER
     # In the hands that hold it a card is not known again; what is turned over in its place has not been away.
-    move[:, [sighting.under_hand for sighting in sightings]] = NEVER
+    held = np.array([sighting.under_hand for sighting in sightings])
+    move[:, held] = NEVER
     away = np.array([number >= lying or track.presence is Presence.MISSING for number, track in enumerate(known)])
     stay[away[:, None] & ~read & (over > 0)] = NEVER
     # Where a card was taken away another one may be laid, and that is no misreading.
     taken = np.array([number >= lying or track.missed >= _FREE for number, track in enumerate(known)])
-    stay[taken[:, None] & read & (like < _LIKE)] = NEVER
+    stay[taken[:, None] & read & (like < _KNOWN)] = NEVER
+    stay[np.ix_(taken, held)] = NEVER
     return np.asarray(np.minimum(stay, move), float)
 
 
@@ -293,8 +297,8 @@ def _explained(stays: Floats) -> NDArray[np.bool_]:
 
 def _missed_elsewhere(stays: Floats, like: Floats, read: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which sightings read like a card that does not lie any more where it was."""
-    at_home = ((stays < 4.0) & ((like >= _LIKE) | ~read)).any(1)
-    return np.asarray(((like >= _SURE**2) & read & ~at_home[:, None]).any(0))
+    at_home = np.any((stays < 4.0) & ((like >= _LIKE) | ~read), axis=1, keepdims=True)
+    return np.asarray(((like >= _SURE**2) & read & ~at_home).any(0))
 
 
 def _likeness(known: Sequence[Track], sightings: Sequence[Sighting]) -> Floats:

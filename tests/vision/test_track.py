@@ -166,6 +166,17 @@ def test_what_is_laid_on_a_free_place_hides_nothing() -> None:
     assert set(watched.see(face("B", 1, 2), times=10)) == {2}
 
 
+def test_what_a_hand_brings_is_not_what_was_taken_from_there() -> None:
+    watched = Watched()
+    watched.see(face("A", 0, 0))
+    watched.see(times=2, hands=0.1)
+    watched.see(times=4)
+    brought = (Guess("A", 0.7), Guess("B", 0.3))
+    watched.see(face("B", 2, 3, guesses=brought, under_hand=True), times=3, hands=0.1)
+    tracks = watched.see(face("B", 1, 2), times=4)
+    assert [track.code for track in tracks.values() if track.hidden] == []
+
+
 def test_a_back_is_known_again_only_when_no_other_can_be_meant() -> None:
     watched = Watched()
     watched.see(back(0, 0), back(100, 0))
