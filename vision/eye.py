@@ -30,7 +30,7 @@ Text = tuple[Reading, tuple[str, ...], bool]
 SURE_SIDE = 0.5
 FOUND, FOUND_UNREAD = (7.9, 7.4, -3.7, -3.0), (9.7, 5.6, -4.3)
 """What makes a probability of the finder's votes, the visible part and the reading; fitted to simulated tables."""
-LEAST_FOUND = 0.6
+LEAST_FOUND = 0.65
 MOVED = 0.06
 """A card that lies further than this from where it was found, in its own widths or radians, is looked at again."""
 SAME_PX = 4.0
