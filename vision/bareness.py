@@ -7,7 +7,7 @@ from models.crops import SEEN_PX, Image
 
 LEAST_PRINT = 4.0
 """By how much the lightness of a printed card varies at least, of 255; simulated cards do so by more than 5."""
-_EDGE = 0.2
+_EDGE = 0.12
 """What is left out at each edge: the neighbour of a square shows there."""
 _FEWEST = 60
 """With fewer points in sight nothing can be said."""
