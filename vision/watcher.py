@@ -69,6 +69,8 @@ class Watcher:
         self._resting = False
         self._given: Table | None = None
         self._again = False
+        self._owed = False
+        """Whether another look was wanted when something moved: then the same table is given once more."""
 
     @property
     def tracks(self) -> tuple[Track, ...]:
@@ -85,6 +87,7 @@ class Watcher:
         motion = self._gate.see(frame)
         state = self._settler.feel(frame.at_s, motion)
         if motion.moving or motion.changed:
+            self._owed = self._owed or self._again
             self._looks, self._resting, self._lying, self._again = 0, False, None, False
         if self._resting or not self._is_worth_it(frame.at_s, motion, state):
             return None
@@ -101,9 +104,9 @@ class Watcher:
         self._resting = self._is_sure(tracks, _is_read)
         cards = tuple(self._placed(track) for track in tracks if _lies(track))
         table = Table(look.at_s, look.frame, cards, self._found(frame), self._again)
-        if self._given is not None and not self._again and _same(table, self._given):
+        if self._given is not None and not self._again and not self._owed and _same(table, self._given):
             return None
-        self._given, self._again = table, False
+        self._given, self._again, self._owed = table, False, False
         return table
 
     def look_again(self) -> None:

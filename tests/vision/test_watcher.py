@@ -181,6 +181,16 @@ def test_a_hand_that_rests_on_the_table_holds_everything_up() -> None:
     assert watcher.tracks[0].code == "3c"
 
 
+def test_a_second_look_that_was_wanted_comes_even_if_something_moved_meanwhile() -> None:
+    watcher = Watcher(OneCard())
+    frames = list(still(40))
+    assert sum(watcher.observe(frame) is not None for frame in frames[:12]) == 1
+    watcher.look_again()
+    waved = replace(frames[12], image=np.ascontiguousarray(frames[12].image[::-1]))
+    assert watcher.observe(waved) is None
+    assert sum(watcher.observe(frame) is not None for frame in frames[13:]) == 1
+
+
 def test_the_networks_rest_when_all_is_read() -> None:
     eye = OneCard()
     watcher = Watcher(eye)
