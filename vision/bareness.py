@@ -7,17 +7,17 @@ from models.crops import SEEN_PX, Image
 
 LEAST_PRINT = 4.0
 """By how much the lightness of a printed card varies at least, of 255; simulated cards do so by more than 5."""
-_EDGE = 0.12
-"""What is left out at each edge: the neighbour of a square shows there."""
+EDGE, OWN_EDGE = 0.12, 0.2
+"""What is left out at each edge: the neighbour of a square shows there. All our own cards have print in the middle."""
 _FEWEST = 60
 """With fewer points in sight nothing can be said."""
 
 
-def is_bare(crop: Image, seen: Image) -> bool:
+def is_bare(crop: Image, seen: Image, edge: float = EDGE) -> bool:
     """Whether a cut-out card is of one colour where it is seen, but for light that falls off evenly."""
     width, height = SEEN_PX
     inside = np.zeros((height, width), bool)
-    inside[round(_EDGE * height) : -round(_EDGE * height), round(_EDGE * width) : -round(_EDGE * width)] = True
+    inside[round(edge * height) : -round(edge * height), round(edge * width) : -round(edge * width)] = True
     rows, columns = np.nonzero(inside & (seen > 127))
     if len(rows) < _FEWEST:
         return False

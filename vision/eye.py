@@ -12,7 +12,7 @@ from calibration.frames import Frame
 from models.crops import STRIDE_PX, Floats, Image, cut
 from models.marks import CHANNELS, PATCH_PX
 from vision.aligner import Aligner, moved
-from vision.bareness import is_bare
+from vision.bareness import EDGE, OWN_EDGE, is_bare
 from vision.bearings import window_without_rig
 from vision.finder import Finder, Finding, Found
 from vision.layers import bottom_to_top, doubles, shared_cells
@@ -113,7 +113,8 @@ class Eye:
         seen = seen_maps(finding.owners, cells)[worth]
         deck, readings = self._best(crops, seen)
         marks = self._marks(crops, seen, deck, readings)
-        bare = [not _is_known(reading) and is_bare(crops[i], seen[i]) for i, reading in enumerate(readings)]
+        edge = OWN_EDGE if deck.practised else EDGE
+        bare = [not _is_known(reading) and is_bare(crops[i], seen[i], edge) for i, reading in enumerate(readings)]
         return dict(zip(worth, zip(readings, marks, bare, strict=True), strict=True))
 
     def _best(self, crops: Image, seen: Image) -> tuple[KnownFaces, list[Reading]]:

@@ -59,6 +59,11 @@ class KnownFaces:
     caution: float = 1.0
     """How many times likelier than the network says it is that a card is none of this deck."""
 
+    @property
+    def practised(self) -> bool:
+        """Whether it is one of our own decks, which the network has practised."""
+        return self.caution == 1.0
+
 
 class Reader:
     """The network that compares crops with faces."""
