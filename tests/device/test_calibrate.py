@@ -44,7 +44,7 @@ def test_table_seats_check_and_report(rig: Path, tmp_path: Path) -> None:
     table = load_rig(rig).table
     assert table is not None
     assert table.error_mm < 1.5
-    assert table.size_mm == pytest.approx((586, 704), rel=0.01), "the markers lie 31 mm from the edge"
+    assert table.size_mm == pytest.approx((586, 796), rel=0.01), "the markers lie 31 mm from the edge"
     result = krupier("seats", "trio", "--players", "3", "--rig", str(rig))
     assert result.exit_code == 0, result.output
     assert [seat.zone.name for seat in load_rig(rig).seats] == ["P1", "P2", "P3"]

@@ -29,6 +29,7 @@ export function openSchool(root, name, remove) {
     el("div", { class: "stack" }, asking.element, pile.element)));
   let stop = () => {};
   let timer = 0;
+  let last = Promise.resolve();
   live.addEventListener("load", () => again(PAUSE_MS));
   live.addEventListener("error", () => again(1000));
   load();
@@ -96,11 +97,15 @@ export function openSchool(root, name, remove) {
     pile.take(deck);
   }
 
-  /** Something short that changes the deck. */
-  async function change(path, wish, words = trouble) {
-    const deck = await trying(() => ask(`${at}${path}`, wish), words);
-    if (deck && shown.open) take(deck);
-    return deck;
+  /** Something short that changes the deck; who is quicker than the last change waits for it. */
+  function change(path, wish, words = trouble) {
+    const done = last.then(async () => {
+      const deck = await trying(() => ask(`${at}${path}`, wish), words);
+      if (deck && shown.open) take(deck);
+      return deck;
+    });
+    last = done.catch(() => undefined);
+    return done;
   }
 
   /** Something long: it is begun, and followed. */
