@@ -74,12 +74,16 @@ class Fit:
                 found += [] if cards else [Difference(spot, place.cards[-1], None)]
             else:
                 _, pairs = max((self._aligned(way, cards) for way in _ways(place)), key=itemgetter(0))
-                bad = [pair for pair in pairs if None in pair or self._card(pair[0] or "", pair[1]) < MISSED]
-                taken = [pair for pair in bad if pair[0] is None and pair[1] is not None and pair[1].remembered]
-                found += [Difference(spot, word, card) for word, card in bad if (word, card) not in taken]
+                found += [Difference(spot, word, card) for word, card in pairs if self._is_odd(word, card)]
         for spot, piece, there in unlike(layout.counters, self.seen.pieces):
             found.append(Difference(spot, None, _piece(piece)) if there else Difference(spot, piece, None))
         return tuple(found)
+
+    def _is_odd(self, word: str | None, card: Lying | None) -> bool:
+        """Whether what is seen is not what should lie there; what is only remembered may have been taken."""
+        if word is None:
+            return card is not None and not card.remembered
+        return card is None or self._card(word, card) < MISSED
 
     def _where(self, place: Place) -> Spot:
         """Where a place is seen; a zone of nobody that is one spot, as the pile, gives it its own name."""

@@ -58,11 +58,8 @@ class KnownFaces:
     """For every picture of a face which of the codes it shows; empty if there is one of each."""
     caution: float = 1.0
     """How many times likelier than the network says it is that a card is none of this deck."""
-
-    @property
-    def practised(self) -> bool:
-        """Whether it is one of our own decks, which the network has practised."""
-        return self.caution == 1.0
+    practised: bool = False
+    """Whether it is one of our own decks, which the network has practised."""
 
 
 class Reader:
@@ -97,9 +94,8 @@ class Reader:
         # Of several pictures of a card that players draw on the first is the one without a mark.
         clean = {code: face for (code, _), face in reversed(list(zip(faces.pictures, fronts, strict=True)))}
         clean = {code: face for code, face in clean.items() if code in faces.written_on}
-        return KnownFaces(
-            faces.deck, faces.card_mm, codes, features, clean, 1 + len(gains), views, 1.0 if practised else STRANGER
-        )
+        caution = 1.0 if practised else STRANGER
+        return KnownFaces(faces.deck, faces.card_mm, codes, features, clean, 1 + len(gains), views, caution, practised)
 
     def features(self, sides: Sequence[Image]) -> Features:
         """What the network makes of pictures of the size of a crop, each upright and upside down in turn."""

@@ -34,7 +34,7 @@ _FREE = 2
 _LIKE = 0.2
 """Two readings that have less in common are not of one card, unless it lies where it was."""
 _KNOWN = 0.5
-"""Of a card that was taken away they must have more in common, wherever it is found."""
+"""Where a card was taken away they must have more in common to be of that card."""
 _SURE = 0.8
 _OTHER_VIEW = 0.15
 """When so much more or less of a card is seen, that is another view of it."""

@@ -29,9 +29,7 @@ def blurred(image: Image, rng: np.random.Generator) -> Image:
     if chance < 0.15:
         return np.asarray(cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.5, 1.3))), np.uint8)
     if chance < 0.25:
-        scale = float(rng.uniform(0.5, 0.9))
-        small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        return np.asarray(cv2.resize(small, image.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.uint8)
+        return _coarse(image, float(rng.uniform(0.5, 0.9)))
     if chance < 0.35:
         soft = cv2.GaussianBlur(image, (0, 0), 1.2)
         return np.asarray(cv2.addWeighted(image, 1.8, soft, -0.8, 0), np.uint8)
@@ -42,9 +40,7 @@ def distant(image: Image, rng: np.random.Generator) -> Image:
     """As a camera sees it that hangs over a large table: half of the time with fewer pixels."""
     if rng.random() < 0.5:
         return image
-    scale = float(rng.uniform(0.35, 0.9))
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.resize(small, image.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.uint8)
+    return _coarse(image, float(rng.uniform(0.35, 0.9)))
 
 
 def exposed(image: Image, rng: np.random.Generator) -> Image:
@@ -55,6 +51,12 @@ def exposed(image: Image, rng: np.random.Generator) -> Image:
     gain = float(np.exp(rng.uniform(0.2, 1.2) if bright else rng.uniform(-1.2, -0.3)))
     tint = np.exp(rng.normal(0, 0.15, 3)).astype(np.float32)
     return np.clip(image.astype(np.float32) * (gain * tint), 0, 255).astype(np.uint8)
+
+
+def _coarse(image: Image, scale: float) -> Image:
+    """The picture with fewer pixels, as large as it was."""
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(small, image.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def _patches(height: int, width: int, rng: np.random.Generator) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:

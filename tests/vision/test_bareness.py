@@ -5,7 +5,7 @@ import numpy as np
 from models.cards import own_deck, own_decks
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import drawn_faces, shrunk
-from vision.bareness import is_bare
+from vision.bareness import EDGE, OWN_EDGE, is_bare
 
 EVERYTHING = np.full((SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
 
@@ -22,14 +22,23 @@ def test_cloth_is_bare_in_any_light() -> None:
     assert is_bare(cloth(60, 8), EVERYTHING)
 
 
+def test_stripes_around_a_square_of_cloth_are_left_out_where_our_own_cards_lie() -> None:
+    square = cloth(0, 4)
+    wide = round(0.16 * CROP_PX[0])
+    square[:, :wide] = square[:, -wide:] = (30, 90, 220)
+    assert is_bare(square, EVERYTHING, OWN_EDGE)
+    assert not is_bare(square, EVERYTHING), "a foreign card may have print at its edges only"
+
+
 def test_no_card_of_ours_is_bare() -> None:
     for game in own_decks():
         faces = drawn_faces(own_deck(game))
         for picture in (*(face for _, face in faces.pictures), *faces.backs):
             small = shrunk(picture, CROP_PX)
-            assert not is_bare(small, EVERYTHING)
-            # In dim light, too.
-            assert not is_bare((small // 4).astype(np.uint8), EVERYTHING)
+            for edge in (EDGE, OWN_EDGE):
+                assert not is_bare(small, EVERYTHING, edge)
+                # In dim light, too.
+                assert not is_bare((small // 4).astype(np.uint8), EVERYTHING, edge)
 
 
 def test_of_a_sliver_nothing_is_said() -> None:
