@@ -20,6 +20,8 @@ FADED = log(0.7)
 WRONG_SIDE = log(0.002)
 LEAST_CHANCE = 0.002
 """A card may be misread for anything."""
+UNREAD = 0.02
+"""A card of the deck looks like none of it."""
 WRONG_WAY = log(0.01)
 MARK_MISSED, MARK_INVENTED = log(0.001), log(0.001)
 Pair = tuple[str | None, Lying | None]
@@ -161,13 +163,15 @@ class Fit:
         if word not in self._faces:
             self._faces[word] = self.layouts.faces(self.deck, word)
         chances: Mapping[str, float] = dict(card.chances)
+        # A card that cannot be read is as good as not found.
+        unread = UNREAD * card.unread
         matters = self.layouts.WAY_MATTERS
         scores = [
-            log(max(LEAST_CHANCE, chances.get(face.code, 0.0)))
+            log(max(LEAST_CHANCE, unread + chances.get(face.code, 0.0)))
             + (WRONG_WAY if matters and face.turned != card.turned else 0.0)
             for face in self._faces[word]
         ]
-        return max(scores, default=log(LEAST_CHANCE))
+        return max(scores, default=log(max(LEAST_CHANCE, unread)))
 
 
 def _extra(card: Lying) -> float:

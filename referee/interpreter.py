@@ -14,6 +14,7 @@ from referee.match import AnyMatch, Entry
 from referee.moves import Move
 from referee.rules import AnyRules
 from referee.seen import Seen
+from referee.unanswered import Unanswered
 from referee.verdicts import Ruling
 
 LAST = "stand last"
@@ -86,6 +87,7 @@ class Interpreter:
         self._back: int | None = None
         """Which move of the log is a wrong play that has been taken back."""
         self._doubt: Doubt | None = None
+        self._unanswered = Unanswered(rules)
         self._let: set[int] = set()
         """Moves that stand because play went on, not because a human said so: how many were written before each."""
         self._held: tuple[Any, tuple[Seen, ...]] = (None, ())
@@ -122,6 +124,9 @@ class Interpreter:
 
     def _told(self, match: AnyMatch, search: Explainer, found: Explanation, looks: int) -> Told | None:
         """What there is to tell after some looks; None if something so grave needs one more."""
+        guessed = self._unanswered.guessed(match, search, found)
+        if guessed is not None:
+            return self._settled(search, *guessed)
         told = self._about_wrong(match, search, found) or self._about_doubt(match, search, found)
         if told is not None:
             return told
@@ -131,6 +136,9 @@ class Interpreter:
         if open_ or wrong or found.best.fit < UNEXPLAINED * looks:
             if looks < MOST_LOOKS:
                 return None
+            mended = self._unanswered.mended(match, search, found)
+            if mended is not None:
+                return self._settled(search, *mended)
             gain, lines, layout = self._looked_back(match, search, found)
             if gain > (CLOSE if wrong else REVISED):
                 self._last = (layout, search.fits)
@@ -166,9 +174,15 @@ class Interpreter:
             for move in moves:
                 after = self._rules.apply(after, move)
             self._last = (self._layouts.layout(self._deck, after), search.fits)
-            choices = tuple(_lines(story, moves) for story in (found.best, *found.rivals))
-            return Told(lines, Question(choices), found.left)
+            ways = tuple(_beyond(story, moves) for story in (found.best, *found.rivals))
+            self._unanswered.ask(after, ways)
+            return Told(lines, Question(tuple(tuple(map(str, way)) for way in ways)), found.left)
         return Told(lines, None, found.left)
+
+    def _settled(self, search: Explainer, lines: tuple[str, ...], layout: Layout) -> Told:
+        """Lines that lead to what lies there, without a doubt that is worth a question."""
+        self._last = (layout, search.fits)
+        return Told(lines, None, search.fits[-1].differences(layout))
 
     def _doubted(self, match: AnyMatch, found: Explanation, lines: tuple[str, ...]) -> None:
         """Remember what else may have happened, in case it is taken back."""
@@ -330,9 +344,14 @@ def _in_order(rules: AnyRules, state: Any, steps: tuple[Step, ...]) -> tuple[tup
     return tuple(told), False
 
 
-def _lines(story: Story, told: tuple[Move, ...] = ()) -> tuple[str, ...]:
+def _beyond(story: Story, told: tuple[Move, ...]) -> tuple[Move, ...]:
     """What a story tells beyond what was written already."""
-    return tuple(str(move) for move in story.moves if move not in told)
+    return tuple(move for move in story.moves if move not in told)
+
+
+def _lines(story: Story) -> tuple[str, ...]:
+    """What a story tells."""
+    return tuple(map(str, story.moves))
 
 
 def _corrections(match: AnyMatch, entries: tuple[Entry, ...], steps: tuple[Step, ...]) -> tuple[str, ...] | None:

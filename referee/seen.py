@@ -9,6 +9,8 @@ from vision.table import FOREIGN, Placed, Table
 Spot = tuple[str, str]
 """A zone and a spot in it."""
 TURNED_DEG = 90.0
+UNREADABLE = 0.9
+"""A card that looks so much like none of the deck may be any of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +28,14 @@ class Lying:
     """Whether it is not seen now: it lay there before others were laid on it, and may have been taken since."""
 
     def likely(self, least: float = 0.02, most: int = 3) -> tuple[str, ...]:
-        """The cards that it may well be."""
-        return tuple(code for code, chance in self.chances[:most] if chance >= least and code != FOREIGN)
+        """The cards that it may well be; of one that cannot be read those that it is most like."""
+        least = 0.0 if self.unread > UNREADABLE else least
+        return tuple(code for code, chance in self.chances if chance >= least and code != FOREIGN)[:most]
+
+    @property
+    def unread(self) -> float:
+        """How likely it is that it looks like no card of the deck."""
+        return sum(chance for code, chance in self.chances if code == FOREIGN)
 
 
 Pieces = Mapping[tuple[str, str], Mapping[Spot, int]]

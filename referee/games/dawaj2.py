@@ -244,7 +244,7 @@ class Game:
         ):
             return self._turn(state, seat, move.cards)
         if move.verb == "out" and state.phase is Phase.CREATE and player.step is not Step.TURNED:
-            shown = move.cards if len(move.cards) == held(player) and HIDDEN not in move.cards else ()
+            shown = move.cards if len(move.cards) == held(player) else ()
             return self._set(state, seat, replace(self._leave(state, player), shown=shown), up=shown)
         if move.verb == "draw" and state.phase is Phase.DRAW and state.pile:
             cards = min(len(move.cards), state.pile)
@@ -426,7 +426,8 @@ class Game:
     def _seen(self, seen: tuple[int, ...], cards: tuple[str, ...], step: int) -> tuple[int, ...]:
         counts = list(seen)
         for card in cards:
-            counts[self._index[card]] += step
+            if card != HIDDEN:
+                counts[self._index[card]] += step
         return tuple(counts)
 
 

@@ -10,14 +10,14 @@ from models.cards import own_deck
 from referee.explain import Explainer, Explanation
 from referee.layout import layouts_of
 from referee.match import Match
-from referee.moves import Move
+from referee.moves import HIDDEN, Move
 from referee.record import Played, Record
 from referee.rules import load_rules
 from referee.seen import seen_on
 from referee.verdicts import Ruling
 from tests.referee.explaining import misread, played, seating_for, tables_of
 from vision.sorting import sort_table
-from vision.table import Guess, Table
+from vision.table import FOREIGN, Guess, Table
 
 CODES = tuple(card.code for card in own_deck("dawaj2").cards)
 
@@ -90,6 +90,35 @@ def test_a_doubtful_card_is_asked_about() -> None:
     other = next(c for c in CODES if c[0] == code[0] and c != code)
     game = watch(record, lambda table: misread(table, code, other, 0.5))
     assert game.asked
+
+
+@pytest.mark.parametrize("seed", range(2, 8))
+def test_one_tap_names_a_card_that_cannot_be_read(seed: int) -> None:
+    record = played("dawaj2", 3, seed)
+    turned = [line.meaning.move for line in record.lines if isinstance(line.meaning, Played)
+              and line.meaning.move.verb == "turn"]  # fmt: skip
+    code = turned[2].cards[0]
+    unread = (Guess(FOREIGN, 0.97), Guess("1G0", 0.01), Guess(code, 0.008), Guess("2P0", 0.002))
+
+    def dazzled(table: Table) -> Table:
+        cards = (replace(card, code=FOREIGN, guesses=unread) if card.code == code else card for card in table.cards)
+        return replace(table, cards=tuple(cards))
+
+    game = watch(record, dazzled, taps=1)
+    assert (game.missing, game.extra, game.taps) == ({}, {}, 1)
+    assert game.right
+
+
+@pytest.mark.parametrize("seed", range(2, 8))
+@pytest.mark.parametrize("place", [0, -1])
+def test_a_hand_is_shown_whole_though_a_card_of_it_is_never_found(seed: int, place: int) -> None:
+    record = played("dawaj2", 3, seed)
+    out = next(line.meaning.move for line in record.lines if isinstance(line.meaning, Played)
+               and line.meaning.move.verb == "out")  # fmt: skip
+    hidden = out.cards[place]
+    game = watch(record, lambda table: replace(table, cards=tuple(c for c in table.cards if c.code != hidden)))
+    assert game.right
+    assert any(entry.move.verb == "out" and HIDDEN in entry.move.cards for entry in game.told.log)
 
 
 def test_what_nothing_explains_is_named() -> None:
