@@ -193,16 +193,15 @@ class Interpreter:
     def _about_wrong(self, match: AnyMatch, search: Explainer, found: Explanation) -> Told | None:
         """What there is to tell while a wrong play that was told lies there, and when play goes on over it."""
         entry = match.log[-1] if match.log else None
-        if (
-            entry is None
-            or entry.stands
-            or match.verdicts[-1].ruling is not Ruling.ILLEGAL
-            or len(match.log) - 1 == self._back
-        ):
+        if entry is None or entry.stands or match.verdicts[-1].ruling is not Ruling.ILLEGAL:
+            return None
+        # What seemed to be taken back may as well have been played on, if else the next act were wrong, too.
+        back = len(match.log) - 1 == self._back
+        if back and all(step.ruling is not Ruling.ILLEGAL for step in found.best.steps):
             return None
         after = self._rules.apply(match.state, entry.move)
         on = search.explain(after, LOOK_BACK)
-        if on.best.score <= found.best.score:
+        if on.best.score <= found.best.score + (CLOSE if back else 0.0) or (back and not on.best.told):
             if not found.best.told and self._layouts.layout(self._deck, after) != found.best.layout:
                 self._back = len(match.log) - 1
             return None
@@ -300,7 +299,7 @@ class Interpreter:
         for move in (None, *story.moves):
             state = state if move is None else self._rules.apply(state, move)
             layouts.append(self._layouts.layout(self._deck, state))
-        total, against, gone = 0.0, 0.0, set[Layout]()
+        total, against, gone, forgiven = 0.0, 0.0, set[Layout](), False
         for past in self._past:
             if past.moves > index or past.moves == len(match.log):
                 fits = [past.fit(layout) for layout in layouts]
@@ -310,10 +309,11 @@ class Interpreter:
                     gone.add(past.layout)
                     continue
                 # One act that was seen may have been taken back, if then all lay there as before.
-                back = len(gone) == 1 and fits[0] == max(fits)
+                back = len(gone) == 1 and fits[0] == max(fits) and not forgiven
                 total += better + (max(against, -TAKEN_BACK) if back else against)
-                against, gone = 0.0, set()
-        return total + (max(against, -TAKEN_BACK) if len(gone) == 1 and not story.told else against)
+                against, gone, forgiven = 0.0, set(), forgiven or back
+        back = len(gone) == 1 and not story.told and not forgiven
+        return total + (max(against, -TAKEN_BACK) if back else against)
 
 
 def _alone(story: Story) -> bool:

@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+import pytest
+
+from device.evaluation.rehearsal import watch
 from models.cards import own_deck
 from referee.explain import Explainer
 from referee.interpreter import LEAST_LOOKS, MOST_LOOKS, Interpreter, Told
@@ -115,3 +118,12 @@ def test_nobody_is_accused_by_one_look_of_several() -> None:
         move = next(entry.move for entry in MATCHES[-1].log if str(entry.move) == line)
         after = after.play(move)
     assert all(verdict.ruling is Ruling.LEGAL for verdict in after.verdicts)
+
+
+@pytest.mark.parametrize(("game", "players", "seed"), [("trio", 4, 1802), ("trio", 4, 1803), ("dnp", 3, 1800)])
+def test_wrong_plays_that_stay_or_seem_to_be_taken_back_do_not_spoil_the_game(
+    game: str, players: int, seed: int
+) -> None:
+    told = watch(played(game, players, seed, cheat=0.1))
+    assert told.right
+    assert told.accused <= 1, "a wrong play that nobody objects to can be told in more than one way"
