@@ -24,7 +24,7 @@ class Human:
         if question is None or self.taps >= self._most:
             return game
         happened = Counter(seen_by_all(self._deck, move) for move, shown in self._script if shown <= frame)
-        games = [_said(game, choice) for choice in question.choices]
+        games = [said(game, choice) for choice in question.choices]
         best = min((one for one in games if one is not None), key=lambda one: self._wrong(one, happened), default=game)
         if self._wrong(best, happened) >= self._wrong(game, happened):
             # Nobody taps what did not happen.
@@ -38,7 +38,7 @@ class Human:
         return (told - happened).total() + (happened - told).total()
 
 
-def _said(game: Game, lines: tuple[str, ...]) -> Game | None:
+def said(game: Game, lines: tuple[str, ...]) -> Game | None:
     """The game after a human has said some lines; None if one cannot be done."""
     for text in lines:
         line = game.read(text, human=True)

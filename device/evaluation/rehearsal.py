@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from calibration.frames import Frame
-from device.evaluation.human import Human
-from device.evaluation.public import cheats_of, rulings_of
+from device.evaluation.human import Human, said
+from device.evaluation.public import Said, cheats_of, rulings_of
 from device.live.game import Game
 from device.live.lookout import Lookout, outline_of
 from device.live.pieces import pieces_of
@@ -17,12 +17,14 @@ from device.optician import Optician
 from device.simulator.film import Film, Studio
 from device.simulator.tables import resting_tables
 from models.cards import Deck, own_deck
+from referee.interpreter import Question
 from referee.layout import layouts_of
 from referee.match import AnyMatch, LogError, Match
 from referee.record import Line, Played, Record, read_record
 from referee.rules import AnyRules, Opening, load_rules
 from referee.selfplay import self_play
 from referee.transcript import judge_record
+from referee.verdicts import Ruling
 from vision.table import Guess, Table
 
 LAST_LOOKS = 3
@@ -62,6 +64,8 @@ class Result:
     """How often a human answered."""
     spent_s: tuple[float, ...] = ()
     """How long it took from the last look at each table to its rulings."""
+    suspected: Counter[Said] = field(default_factory=Counter)
+    """Broken rules among the choices of questions."""
 
     @property
     def right(self) -> bool:
@@ -94,6 +98,11 @@ class Result:
         """How many of these were called illegal."""
         return (cheats_of(self.played) & rulings_of(self.told)).total()
 
+    @property
+    def questioned(self) -> int:
+        """How many of the others were asked about: what was done is clear, who did it is not."""
+        return ((cheats_of(self.played) - rulings_of(self.told)) & self.suspected).total()
+
 
 def rehearse(rehearsal: Rehearsal, studio: Studio | None = None, taps: int = 0, clock: Clock = lambda: 0.0) -> Result:
     """Watch a game: as a perfect eye tells it, or, with a studio, through pictures and Krupier's own eye."""
@@ -120,7 +129,7 @@ def watch(
     script = tuple(Film(record, deck, studio or Studio(seed=seed)).seen_from())
     declared, human = list(declared_in(script, name)), Human(deck, script, taps)
     witness, game = Witness(rules, deck, film.seating), Game.open(rules, record.opening)
-    asked, spent_s = 0, list[float]()
+    asked, spent_s, suspected = 0, list[float](), Counter[Said]()
     tables = _resting(film) if studio is None else _filmed(film, name, lambda: witness.again)
     for table in tables:
         while declared and declared[0][1] <= table.frame:
@@ -132,9 +141,11 @@ def watch(
             shown, seen_s = replace(fault(table), again=True), clock()
             game = _watched(witness, game, shown)
         spent_s.append(clock() - seen_s)
-        asked += witness.told.question is not None
+        if witness.told.question is not None:
+            asked += 1
+            suspected |= _suspected(game, witness.told.question)
         game = human.answer(witness.told.question, game, table.frame)
-    return Result(judged(record, rules), game.match, asked, len(spent_s), human.taps, tuple(spent_s))
+    return Result(judged(record, rules), game.match, asked, len(spent_s), human.taps, tuple(spent_s), suspected)
 
 
 def summary(results: Sequence[Result]) -> str:
@@ -145,7 +156,8 @@ def summary(results: Sequence[Result]) -> str:
         f"{sum(one.right and not one.asked for one in results)} of these unasked, "
         f"{sum(not one.missing and not one.extra for one in results)} with every ruling as played; "
         f"{rulings - lost} of {rulings} rulings told; {sum(one.accused for one in results)} false ILLEGAL; "
-        f"{sum(one.flagged for one in results)} of {sum(one.cheats for one in results)} cheats that show flagged"
+        f"{sum(one.flagged for one in results)} of {sum(one.cheats for one in results)} cheats that show flagged, "
+        f"{sum(one.questioned for one in results)} more asked about"
     )
 
 
@@ -185,6 +197,15 @@ def _filmed(film: Film, game: str, wants_more: Callable[[], bool]) -> Iterator[T
             yield table
             if wants_more():
                 lookout.look_again()
+
+
+def _suspected(game: Game, question: Question) -> Counter[Said]:
+    """The broken rules that a question speaks of."""
+    found: Counter[Said] = Counter()
+    for after in (said(game, choice) for choice in question.choices):
+        new = rulings_of(after.match) - rulings_of(game.match) if after is not None else Counter[Said]()
+        found |= Counter({one: count for one, count in new.items() if one[1] == Ruling.ILLEGAL.value})
+    return found
 
 
 def _watched(witness: Witness, game: Game, table: Table) -> Game:

@@ -79,7 +79,7 @@ def _passes(state: State, seat: int, seen: Seen) -> Iterator[Move]:
     """Cards that lie in a tray and were not there may have been passed by anybody."""
     for other, neighbour in enumerate(state.players):
         more = len(seen.get((seat_name(other), "tray"), ())) - neighbour.tray
-        if other != seat and more > 0 and state.players[seat].hand:
+        if more > 0 and state.players[seat].hand:
             yield from (Move(seat, "pass", (HIDDEN,) * cards, seat_name(other)) for cards in sorted({1, more}))
 
 
