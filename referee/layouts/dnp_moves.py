@@ -7,7 +7,7 @@ from models.cards import Deck
 from referee.moves import Move, seat_name
 from referee.seen import Lying as Card
 from referee.seen import Seen
-from referee.states.dnp import Fate, Lying, Phase, State, flipped, is_duel, place_name, redeal_due, value
+from referee.states.dnp import Fate, Lying, Phase, State, flipped, is_duel, place_name, value
 
 MOST_READINGS = 4
 """So many ways to read the cards of one set are tried."""
@@ -45,8 +45,6 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         return
     if not changes:
         return
-    if _all_gathered(state, seen, changes):
-        yield Move(None, "redeal")
     seat, here = state.turn, (state.turn, state.area)
     own = next((change for change in changes if (change.seat, change.area) == here), None)
     if state.players[seat].areas[state.area] and own is not None and own.gone:
@@ -128,17 +126,6 @@ def _done_to(state: State, seat: int, change: Change, target: str) -> Iterator[M
             yield Move(seat, "add", next(_readings(change.more)), target)
     if change.more and not (lying and change.stays):
         yield from _laid(state, change, target)
-
-
-def _all_gathered(state: State, seen: Seen, changes: list[Change]) -> bool:
-    """Whether nothing lies where it lay, as before a new deal."""
-    lying = [
-        (seat, area) for seat, player in enumerate(state.players) for area, cards in enumerate(player.areas) if cards
-    ]
-    gone = [(change.seat, change.area) for change in changes if change.gone]
-    if lying != gone or ("discard", "discard") in seen:
-        return False
-    return redeal_due(state) or bool(state.discarded) or len(lying) > 1
 
 
 def _lies_still(deck: Deck, state: State, seen: Seen) -> bool:
