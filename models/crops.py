@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
-CARD_PX = 47.25
-"""How wide a card is in the picture that the finder looks at: 0.75 px/mm for a card of 63 mm."""
+CARD_PX = 63.0
+"""How wide a card is in the picture that the finder looks at: 1 px/mm for a card of 63 mm."""
 STRIDE_PX = 4
 """The finder answers once for every cell of this many pixels."""
 CROP_PX = (128, 176)

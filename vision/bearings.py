@@ -19,6 +19,8 @@ BENDS = (0.0, -0.06, -0.12, -0.2, -0.3)
 _WIDEST, _NARROWEST, _STEP = 2.5, 36.0, 1.4
 """How many cards may fit side by side across the picture, at least and at most, and how finely that is tried."""
 _TRIED = 3
+_LEAST_PX = 21.0
+"""A card needs so many pixels across to be found at all."""
 _FULL, _SURE = 0.8, 0.4
 _LEAST_CARDS = 5
 """So many whole cards must be seen to tell from their sizes how the camera leans."""
@@ -79,8 +81,7 @@ def _card_px(image: Image, finder: Finder) -> float:
     """How wide a card is in the picture: the best of several guesses, each made better by what is found with it."""
     count = int(np.log(_NARROWEST / _WIDEST) / np.log(_STEP)) + 1
     widths = [image.shape[1] / (_WIDEST * _STEP**number) for number in range(count)]
-    # A card needs enough pixels to be found at all.
-    widths = [width for width in widths if width > 0.45 * CARD_PX] or widths[:1]
+    widths = [width for width in widths if width > _LEAST_PX] or widths[:1]
     first = sorted(((_worth(_found(image, finder, width)), width) for width in widths), reverse=True)[:_TRIED]
     better: list[tuple[float, float]] = []
     for _, width in first:

@@ -28,12 +28,16 @@ MARK_INPUTS = {"patches": (None, CHANNELS, PATCH_PX, PATCH_PX)}
 Text = tuple[Reading, tuple[str, ...], bool]
 """What is printed on a card, what is drawn on it, and whether nothing is."""
 SURE_SIDE = 0.5
-FOUND, FOUND_UNREAD = (7.9, 7.4, -3.7, -3.0), (9.7, 5.6, -4.3)
+FOUND, FOUND_UNREAD = (10.7, 4.6, -4.6, -2.8), (9.7, 5.6, -4.3)
 """What makes a probability of the finder's votes, the visible part and the reading; fitted to simulated tables."""
-LEAST_FOUND = 0.65
+LEAST_FOUND, LEAST_FOUND_UNREAD = 0.8, 0.65
+"""Less likely cards are not told; where the deck is not known, a reading cannot help the finder."""
 MOVED = 0.06
 """A card that lies further than this from where it was found, in its own widths or radians, is looked at again."""
-SAME_PX = 4.0
+STRANGE, HOLLOW = 0.03, 0.2
+SLIVER, HOLLOW_SLIVER = 0.2, 0.5
+"""What is so unlike every card, or of which so little is seen, is none if its place shows so much of the table."""
+SAME_PX = 5.3
 """Two cards that lie as near to each other as this, in the view, are one."""
 LEAST_READ = 0.03
 """A card of which less is seen is not read."""
@@ -92,10 +96,11 @@ class Eye:
         cards = []
         for number in order:
             reading, marks, bare = readings.get(number, (None, (), False))
-            if bare:
+            if bare or _is_hollow(finding.cards[number], reading if known else None):
                 continue
             cards.append(_sighting(finding.cards[number], quads_mm[number], quads_px[number], reading, marks, known))
-        return Look(frame.index, frame.at_s, tuple(card for card in cards if card.found > LEAST_FOUND), finding.hands)
+        least = LEAST_FOUND if known else LEAST_FOUND_UNREAD
+        return Look(frame.index, frame.at_s, tuple(card for card in cards if card.found > least), finding.hands)
 
     def _aligned(
         self, detail: Image, scale: Floats, finding: Finding, quads_view: Floats, numbers: list[int]
@@ -171,6 +176,15 @@ def _is_known(reading: Reading) -> bool:
     """Whether it is more likely than not a face or a back of the deck."""
     faces = sum(guess.probability for guess in reading.guesses if guess.code != FOREIGN)
     return max(faces, reading.back) >= SURE_SIDE
+
+
+def _is_hollow(found: Found, reading: Reading | None) -> bool:
+    """Whether too much of its place shows neither a card nor a hand: squares and stripes of a cloth, a napkin.
+
+    Something has to hide what is not seen of a card. A cup may, or the edge of the picture: then what is seen is read.
+    """
+    strange = reading is not None and _known(reading) < STRANGE and found.hollow > HOLLOW
+    return strange or (found.visible < SLIVER and found.hollow > HOLLOW_SLIVER)
 
 
 def _known(reading: Reading) -> float:

@@ -12,17 +12,17 @@ from vision.layers import shared_cells
 from vision.network import load_network
 
 TABLE, FACE, BACK, HAND = range(4)
-REACH_PX = 24.0
-HEIGHT_PX = 66.0
+REACH_PX = 32.0
+HEIGHT_PX = 88.0
 """The units in which votes come: distance to the middle, height of a card."""
 _MULTIPLE_PX = 32
-_TURN_PX = 12.0
-"""Two votes whose cards are turned by one radian differ as much as middles that are 24 px apart."""
-_NEAR_PX, _ABSORBED_PX, _FAR_PX = 5.5, 7.5, 11.0
+_TURN_PX = 16.0
+"""Two votes whose cards are turned by one radian differ as much as middles that are 32 px apart."""
+_NEAR_PX, _ABSORBED_PX, _FAR_PX = 7.3, 10.0, 14.7
 """Votes this near each other are about the same card; found no other card; may still be about the nearest one."""
 _MIXED = 0.7
 """Two groups with such parts inside each other's corners are one card."""
-_LEAST_CELLS = 4
+_LEAST_CELLS = 7
 _LEAST_SURE = 0.25
 _UNDER_HAND = 0.02
 """The part of a card that a hand must hide to matter."""
@@ -41,6 +41,8 @@ class Found:
     under_hand: bool
     size_px: tuple[float, float]
     """Width and height as they look; the quad has the size that was given, if one was."""
+    hollow: float = 0.0
+    """The part of its place where neither a card nor a hand is seen: what is much hollow is not shaped like a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +106,16 @@ def gathered(kinds: Votes, votes: Votes, size_px: tuple[float, float] | None = N
     back = kinds[BACK].ravel()[cells] > kinds[FACE].ravel()[cells]
     backs = np.bincount(whose[back] + 1, minlength=len(groups) + 1)[1:]
     area = size[0] * size[1] / STRIDE_PX**2
+    parts = [_parts(grid, hand, quad) for quad in quads]
     found = tuple(
         Found(
             quad,
             bool(backs[number] < counts[number] / 2),
             float(np.sort(sure[group])[-12:].mean()),
             min(1.0, float(counts[number]) / area),
-            _covered(hand, quad) > _UNDER_HAND,
+            parts[number][1] > _UNDER_HAND,
             _looks(said[:, group], sure[group]),
+            parts[number][0],
         )
         for number, (group, quad) in enumerate(zip(groups, quads, strict=True))
     )
@@ -237,14 +241,16 @@ def _quads(middles: Votes, size_px: tuple[float, float]) -> Floats:
     )
 
 
-def _covered(hand: NDArray[np.bool_], quad: Floats) -> float:
-    """The part of a card's place where a hand is seen."""
+def _parts(owners: NDArray[np.int16], hand: NDArray[np.bool_], quad: Floats) -> tuple[float, float]:
+    """The part of a card's place where neither a card nor a hand is seen, and the part where a hand is."""
     left, top = np.maximum(0, np.floor(quad.min(0) / STRIDE_PX).astype(int))
     right, bottom = np.ceil(quad.max(0) / STRIDE_PX).astype(int) + 1
-    piece = hand[top:bottom, left:right]
-    if not piece.any():
-        return 0.0
-    mask = np.zeros(piece.shape, np.uint8)
+    hands = hand[top:bottom, left:right]
+    mask = np.zeros(hands.shape, np.uint8)
+    if not mask.size:
+        return 0.0, 0.0
     cells = (quad + 0.5) / STRIDE_PX - 0.5 - (left, top)
     cv2.fillConvexPoly(mask, np.round(cells * 16).astype(np.int32), 1, shift=4)
-    return float((piece & (mask > 0)).sum() / max(1, int(mask.sum())))
+    inside, total = mask > 0, max(1, int(mask.sum()))
+    hollow = inside & (owners[top:bottom, left:right] < 0) & ~hands
+    return int(hollow.sum()) / total, int((hands & inside).sum()) / total

@@ -19,7 +19,7 @@ from models.training.samples import CARD_PX as KEPT_CARD_PX
 from models.training.samples import LABEL_PX
 from models.training.shards import TableTruth, ahead, read_tables, shards_in, unpacked
 
-REACH_PX, CARD_WIDTH_PX, CARD_HEIGHT_PX = 24.0, CARD_PX, 66.0
+REACH_PX, CARD_WIDTH_PX, CARD_HEIGHT_PX = 32.0, CARD_PX, 88.0
 """The units of votes: how far the middle is, and how large the card."""
 SHRINK = CARD_PX / KEPT_CARD_PX
 PIECE_PX = (480, 320)
@@ -27,7 +27,7 @@ OFF_SCALE = 0.25
 """How far off, as a logarithm, a scale may be that nobody measured."""
 AGAIN = 64
 """How long the second round is, in percent of the first."""
-SURE_PX = 4.0
+SURE_PX = 5.0
 """A vote that is off by this much is worth 1/e."""
 Batch = tuple[Tensor, Tensor, Tensor, Tensor]
 
@@ -143,7 +143,7 @@ def targets(
             ]
         )
         # A sliver of a card is as much a card as a whole one, but its cells are few: they weigh more, within reason.
-        worth[1 : len(quads) + 1] = np.clip(60.0 / np.maximum(counts[1 : len(quads) + 1], 1), 0.2, 1.5)
+        worth[1 : len(quads) + 1] = np.clip(100.0 / np.maximum(counts[1 : len(quads) + 1], 1), 0.2, 1.5)
     vote = card[labels].transpose(2, 0, 1).copy()
     rows, columns = np.indices(labels.shape, np.float32)
     vote[0] = (vote[0] - (columns + 0.5) * STRIDE_PX + 0.5) / REACH_PX
@@ -164,7 +164,7 @@ def _losses(net: nn.Module, batch: Batch) -> dict[str, Tensor]:
     size = (near(said_votes[:, 4:6], votes[:, 4:6]).sum(1) * weights).sum() / total
     with torch.no_grad():
         off = ((said_votes[:, :2] - votes[:, :2]) * REACH_PX).pow(2).sum(1)
-        off += ((said_votes[:, 2:4] - votes[:, 2:4]) * 15).pow(2).sum(1)
+        off += ((said_votes[:, 2:4] - votes[:, 2:4]) * 20).pow(2).sum(1)
         right = torch.exp(-off.sqrt() / SURE_PX) * (weights > 0)
     sure = nn.functional.binary_cross_entropy_with_logits(said_votes[:, 6], right, reduction="none")
     sure = (sure * (weights > 0)).sum() / ((weights > 0).sum() + 1)

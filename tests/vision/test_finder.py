@@ -23,12 +23,25 @@ def quad(x: float, y: float, turn_deg: float) -> Floats:
     return np.array([middle - across - down, middle + across - down, middle + across + down, middle - across + down])
 
 
-def said(quads: list[Floats], backs: tuple[int, ...] = (), hand: Floats | None = None, off_px: float = 0.0) -> Finding:
-    """What would be found if the network saw these cards, bottom to top, with votes that are off by so much."""
+def said(
+    quads: list[Floats],
+    backs: tuple[int, ...] = (),
+    hand: Floats | None = None,
+    off_px: float = 0.0,
+    stripe: Floats | None = None,
+) -> Finding:
+    """What would be found if the network saw these cards, bottom to top, with votes that are off by so much.
+
+    Of the first card only a stripe, if one is given: the rest of its place is table.
+    """
     labels = np.zeros((ROWS, COLUMNS), np.uint8)
     for number, corners in enumerate(quads, 1):
         cells = (corners + 0.5) / STRIDE_PX - 0.5
         cv2.fillConvexPoly(labels, np.round(cells * 16).astype(np.int32), number, shift=4)
+    if stripe is not None:
+        there = np.zeros_like(labels)
+        cv2.fillConvexPoly(there, np.round(stripe / STRIDE_PX).astype(np.int32), 1)
+        labels[(labels == 1) & (there == 0)] = 0
     if hand is not None:
         cv2.fillConvexPoly(labels, np.round(hand / STRIDE_PX).astype(np.int32), 255)
     rng = np.random.default_rng(1)
@@ -69,10 +82,10 @@ def test_a_card_at_any_angle(turn_deg: int) -> None:
 
 @pytest.mark.parametrize("turn_deg", [0, 33, 90, 217])
 def test_a_stack_of_fifteen_strips(turn_deg: int) -> None:
-    """Strips of 15 mm, 11 px here: every card of the stack is found where it lies."""
+    """Strips of 15 mm, as many px here: every card of the stack is found where it lies."""
     way = np.array([sin(radians(turn_deg)), -cos(radians(turn_deg))])
     middle = np.array([240.0, 160.0])
-    places = [middle + way * 11.3 * (number - 7) for number in range(15)]
+    places = [middle + way * 15.0 * (number - 7) for number in range(15)]
     quads = [quad(float(place[0]), float(place[1]), turn_deg) for place in places]
     quads = [corners for corners in quads if (corners > 4).all() and (corners < (476, 316)).all()]
     finding = said(quads, off_px=1.5)
@@ -95,6 +108,16 @@ def test_crossed_cards_with_one_middle() -> None:
 def test_faces_and_backs_are_told_apart() -> None:
     finding = said([quad(100, 100, 10), quad(250, 100, 50)], backs=(1,))
     assert {(round(card.quad_px.mean(0)[0]), card.face_up) for card in finding.cards} == {(100, True), (250, False)}
+
+
+def test_a_place_that_shows_no_card_is_hollow() -> None:
+    """A stripe that votes for a whole card; a card of which as little is seen under another is full."""
+    whole, under, over = quad(100, 150, 0), quad(300, 150, 0), quad(300, 170, 0)
+    stripe = np.array([[68.0, 106.0], [132.0, 106.0], [132.0, 126.0], [68.0, 126.0]])
+    finding = said([whole, under, over], stripe=stripe)
+    hollow = {round(card.quad_px.mean(0)[0]): card.hollow for card in finding.cards if card.visible < 0.5}
+    assert hollow[100] > 0.6
+    assert hollow[300] < 0.1
 
 
 def test_a_hand_on_a_card_is_reported() -> None:
