@@ -33,6 +33,9 @@ UNEXPLAINED = -5.0
 """A fit that is worse than this leaves something to explain; a card that is not found is nothing strange."""
 CLOSE = 2.0
 """Two stories whose prices differ by less than this (7 to 1) are both told."""
+ACCUSED = 6.0
+"""If by one of them nobody did wrong and after several looks they differ by less than this, it is asked before anybody
+is accused: what one look misses, as a card just under another, the next ones miss as well."""
 SURE = 4.5
 """If they differ by less than this (90 to 1), one more look is worth it."""
 
@@ -125,6 +128,8 @@ class Explainer:
                 break
         sure = not self._rivals(best, stories, SURE)
         rivals, left = self._rivals(best, stories, CLOSE), self.fits[-1].differences(best.layout)
+        if len(self._looks) > 1 and not rivals and not _fair(best):
+            rivals = tuple(story for story in self._rivals(best, stories, ACCUSED) if _fair(story))
         return Explanation(best, rivals, left, sure and self._left > 0, _wrong(best, stories))
 
     def _fit(self, layout: Layout) -> float:
@@ -196,6 +201,11 @@ def _wrong(best: Story, stories: list[Story]) -> Story | None:
         if [step.ruling for step in story.steps] == [Ruling.ILLEGAL] and lies(story.layout) == lies(best.layout)
     ]
     return max(wrong, key=lambda story: story.score, default=None)
+
+
+def _fair(story: Story) -> bool:
+    """Whether everything in it is allowed."""
+    return all(step.ruling is Ruling.LEGAL for step in story.steps)
 
 
 def _shown(story: Story) -> int:

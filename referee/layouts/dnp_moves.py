@@ -124,6 +124,9 @@ def _done_to(state: State, seat: int, change: Change, target: str) -> Iterator[M
         yield from (Move(seat, "add", (word,), target) for word in singles)
         if len(change.more) > 1:
             yield Move(seat, "add", next(_readings(change.more)), target)
+    elif lying and len(change.more) == 1:
+        # The set may lie under the card that was put to it, and not be found there.
+        yield from (Move(seat, "add", (word,), target) for word in change.more[0] if value(word) == value(lying[0]))
     if change.more and not (lying and change.stays):
         yield from _laid(state, change, target)
 

@@ -177,6 +177,16 @@ def test_cards_of_a_duel_are_told_apart_by_the_half_they_lie_in() -> None:
     }
 
 
+def test_a_set_that_is_never_found_under_the_card_put_to_it_accuses_nobody() -> None:
+    """P1 is known to hold the card, so P2 cannot have laid it; that his set is hidden in every look is likelier."""
+    before = "P1 star; P1 flip; P2 play 8/2; P3 flip; P1 take @ P2; P2 play 8/1; P3 flip; P1 flip; P2 discard; "
+    match = dnp(3, before + "P2 play 8/3; P3 flip")
+    looks = (seen(piles=1, P2="8/2"),) * 4
+    found = Explainer(match.rules, DECK, LAYOUTS, *looks).explain(match.state)
+    stories = [[str(move) for move in story.moves] for story in (found.best, *found.rivals)]
+    assert ["P1 add 8/2 @ P2"] in stories, "it is asked at least"
+
+
 def test_a_new_deal_has_to_be_said() -> None:
     match = dnp(3, "P1 star; P1 play 8/1 8/2; P2 play 9/1; P3 flip")
     found = explain(match, seen())
