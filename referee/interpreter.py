@@ -378,5 +378,5 @@ def differences_in(told: Told) -> Iterator[str]:
         if one.found is None:
             yield f"{one.wanted} is not seen at {zone} {spot}"
         else:
-            what = one.found.chances[0][0] if one.found.chances else "a back"
+            what = (one.found.chances[0][0] or "a card that cannot be read") if one.found.chances else "a back"
             yield f"{what} lies at {zone} {spot}" + (f", wanted {one.wanted}" if one.wanted else "")
