@@ -75,6 +75,11 @@ class Story:
         return tuple(step.move for step in self.steps)
 
     @property
+    def fair(self) -> bool:
+        """Whether everything in it is allowed."""
+        return all(step.ruling is Ruling.LEGAL for step in self.steps)
+
+    @property
     def told(self) -> frozenset[str]:
         """What players would call different about it: the moves that show, in any order."""
         return frozenset(str(step.move) for step in self.steps if step.shows)
@@ -128,8 +133,8 @@ class Explainer:
                 break
         sure = not self._rivals(best, stories, SURE)
         rivals, left = self._rivals(best, stories, CLOSE), self.fits[-1].differences(best.layout)
-        if len(self._looks) > 1 and not rivals and not _fair(best):
-            rivals = tuple(story for story in self._rivals(best, stories, ACCUSED) if _fair(story))
+        if len(self._looks) > 1 and not rivals and not best.fair:
+            rivals = tuple(story for story in self._rivals(best, stories, ACCUSED) if story.fair)
         return Explanation(best, rivals, left, sure and self._left > 0, _wrong(best, stories))
 
     def _fit(self, layout: Layout) -> float:
@@ -201,11 +206,6 @@ def _wrong(best: Story, stories: list[Story]) -> Story | None:
         if [step.ruling for step in story.steps] == [Ruling.ILLEGAL] and lies(story.layout) == lies(best.layout)
     ]
     return max(wrong, key=lambda story: story.score, default=None)
-
-
-def _fair(story: Story) -> bool:
-    """Whether everything in it is allowed."""
-    return all(step.ruling is Ruling.LEGAL for step in story.steps)
 
 
 def _shown(story: Story) -> int:

@@ -208,7 +208,7 @@ class Interpreter:
         self._last = (on.best.layout, search.fits)
         if not on.best.told:
             return Told(left=on.left)
-        if any(step.ruling is not Ruling.LEGAL for step in on.best.steps):
+        if not on.best.fair:
             return None
         self._let.add(len(match.log) - 1)
         moves, _ = _in_order(self._rules, after, search.finished(on.best).steps)
@@ -270,8 +270,7 @@ class Interpreter:
             story = search.explain(state, LOOK_BACK).best
             gain = story.score - heard - (found.best.score - price) + self._agrees(match, index, story)
             # A second look repairs what was told; it accuses nobody.
-            fair = all(step.ruling is Ruling.LEGAL for step in story.steps)
-            if fair and (best is None or gain > best[0] + PRICES[Ruling.LEGAL]):
+            if story.fair and (best is None or gain > best[0] + PRICES[Ruling.LEGAL]):
                 best = (gain, count, kept, story)
         if best is None:
             return -inf, (), found.best.layout

@@ -9,7 +9,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
-from referee.explain import CLOSE, PRICES, Explainer, Explanation, Story
+from referee.explain import CLOSE, PRICES, Explainer, Explanation
 from referee.layout import Layout
 from referee.match import AnyMatch
 from referee.moves import Move
@@ -79,7 +79,7 @@ class Unanswered:
                 if _worse(match, changed):
                     continue
                 story = search.explain(changed.state, LOOKED_AT).best
-                if _fair(story) and story.score > found.best.score + CLOSE:
+                if story.fair and story.score > found.best.score + CLOSE:
                     left = tuple(moves for moves in guess.others if moves != other)
                     self._guesses.append(Guess(guess.index, other, left))
                     moves = (str(move) for move in search.finished(story).moves)
@@ -95,15 +95,10 @@ class Unanswered:
                 return None
             state = self._rules.apply(state, move)
         story = search.explain(state, LOOKED_AT).best
-        if not _fair(story):
+        if not story.fair:
             return None
         score = story.score - PRICES[Ruling.LEGAL] * len(choice)
         return score, (*choice, *search.finished(story).moves), story.layout
-
-
-def _fair(story: Story) -> bool:
-    """Whether everything in it is allowed."""
-    return all(step.ruling is Ruling.LEGAL for step in story.steps)
 
 
 def _shape(moves: tuple[Move, ...]) -> tuple[tuple[int | None, str], ...]:
