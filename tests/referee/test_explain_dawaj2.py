@@ -38,6 +38,11 @@ def test_cheats_change_no_score_and_nobody_else_is_accused(seed: int) -> None:
     assert not any(ruling == "ILLEGAL" and " turn " in move for move, ruling in game.extra)
 
 
+def test_who_put_a_card_into_a_wrong_tray_is_asked() -> None:
+    game = watch(played("dawaj2", 3, 1800, cheat=0.1))
+    assert (game.cheats, game.flagged, game.questioned) == (3, 1, 2)
+
+
 def test_a_number_that_does_not_grow_is_flagged_once_and_forgotten_when_taken_back() -> None:
     record = _with_false_number()
     game = watch(record)

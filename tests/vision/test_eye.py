@@ -43,19 +43,19 @@ def total(scored: list[Scored]) -> Figures:
 
 def test_most_cards_are_found(total: Figures) -> None:
     assert total.cards > 200
-    assert total.found / total.cards >= 0.92
+    assert total.found / total.cards >= 0.955
 
 
 def test_few_cards_are_invented(scored: list[Scored], total: Figures) -> None:
-    """Cloths that are woven in squares of a card's size fool it, and then often; other tables do not."""
+    """Half of the tables have cloths with stripes and squares, some of a card's size."""
     fooled = [table for table in scored if figures([table]).invented]
-    assert len(fooled) <= 4
-    assert total.invented / total.tables <= 1.2
+    assert len(fooled) <= 2
+    assert total.invented / total.tables <= 0.1
 
 
 def test_what_is_found_is_read(total: Figures) -> None:
     assert total.readable_found > 100
-    assert total.exact / total.readable_found >= 0.91
+    assert total.exact / total.readable_found >= 0.96
 
 
 def test_cards_lie_the_way_they_lie(total: Figures) -> None:
