@@ -147,11 +147,10 @@ def _groups(places: Votes, sure: Votes) -> list[NDArray[np.int64]]:
     held = dict(zip(names.tolist(), np.split(order, starts[1:]), strict=True))
     free = np.ones(len(places), bool)
     groups: list[NDArray[np.int64]] = []
-    for seed in np.argsort(-sure).tolist():
-        if sure[seed] < _LEAST_SURE:
-            break
-        if not free[seed]:
-            continue
+    seeds = np.argsort(-sure)
+    seeds = seeds[sure[seeds] >= _LEAST_SURE]
+    while len(seeds):
+        seed = int(seeds[0])
         # Only votes in the boxes around can be near enough.
         box = int(boxes[seed])
         around = [
@@ -172,10 +171,10 @@ def _groups(places: Votes, sure: Votes) -> list[NDArray[np.int64]]:
                 break
         free[seed] = False
         free[nearby[near]] = False
-        if near.sum() < _LEAST_CELLS:
-            continue
-        free[nearby[_away2(spots, middle) < _ABSORBED_PX**2]] = False
-        groups.append(nearby[near])
+        if np.count_nonzero(near) >= _LEAST_CELLS:
+            free[nearby[_away2(spots, middle) < _ABSORBED_PX**2]] = False
+            groups.append(nearby[near])
+        seeds = seeds[free[seeds]]
     return groups
 
 
