@@ -15,6 +15,7 @@ from models.synth.furniture import all_pieces, marker_sprite, track_sprite
 from models.synth.hands import LENGTH_MM, make_hand
 from models.synth.materials import MAKERS as MATERIALS
 from models.synth.materials import Ground, make_ground, photographed_grounds
+from models.synth.mats import make_mat, make_screen
 from models.synth.render import MOST_CARDS, Picture, render
 from models.synth.scene import CARD_MM, CardSeen, Light, Optics, Scene, Sprite, Thing
 from models.synth.sprites import Faces, worn
@@ -25,8 +26,10 @@ TABLE_MM = (640.0, 448.0)
 GROUND_MM = (1100.0, 800.0)
 HELD_OUT_MATERIALS = ("cloth", "stone")
 """Table tops that training never sees; evaluation uses only these."""
-WILD = 24
-"""How many of them there are: as many as real materials."""
+WILD, MATS, SCREENS = 24, 12, 4
+"""How many wild grounds there are, as many as real materials, and how many mats and screens."""
+ON_A_MAT = 0.25
+"""How many of the tables with wild grounds among them have a mat with places for cards on it."""
 HELD_OUT_KELVIN = (3000.0, 3500.0)
 """Lamps that training never sees; evaluation uses them and all others."""
 
@@ -93,7 +96,7 @@ class Recipe:
     textures: Path | None = None
     table_mm: tuple[float, float] = TABLE_MM
     wild: bool = False
-    """Whether half of the tables are covered with patterns that no table has."""
+    """Whether half of the tables are covered with patterns that no table has, and some with frames for cards."""
     printed: bool = True
     """Whether markers and the track may lie on the tables."""
     bent: bool = True
@@ -117,6 +120,8 @@ class Tables:
         self._clutter += all_pieces(2.0)
         self._prints = [marker_sprite(int(rng.integers(50))) for _ in range(4)]
         self._track = track_sprite(1.5)
+        self._mats = [make_mat(rng) for _ in range(MATS if recipe.wild else 0)]
+        self._clutter += [make_screen(rng) for _ in range(SCREENS if recipe.wild else 0)]
         self._decks = [DeckCards(deck, self._px_per_mm) for deck in decks]
         self._styles: dict[int, StyleCards] = {}
 
@@ -185,6 +190,10 @@ class Tables:
             return ()
         width, height = self._recipe.table_mm
         things = []
+        if self._mats and rng.random() < ON_A_MAT:
+            mat = self._mats[rng.integers(len(self._mats))]
+            turn = float(rng.choice((0, 90, 180, 270))) + float(rng.normal(0, 6))
+            things.append(Thing(mat, rng.uniform(-0.15, 0.15) * width, rng.uniform(-0.15, 0.15) * height, turn))
         if rng.random() < 0.1 * self._recipe.difficulty:
             turn = float(rng.choice((0, 90))) + float(rng.normal(0, 3))
             things.append(Thing(self._track, rng.uniform(-0.2, 0.2) * width, rng.uniform(-0.3, 0.3) * height, turn))

@@ -3,7 +3,7 @@
 What is trained on them must read numbers, colours and stars whatever they look like.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -66,6 +66,14 @@ class Style:
     hue_shift: int
     dark: bool
     seed: int
+    boxed: bool = False
+    """Whether the number in the corner stands in a box of paper."""
+    hatched: bool = False
+    """Whether pale stripes cross the paper."""
+    ringed: bool = False
+    """Whether the number in the middle of a coloured card stands on a disc of paper."""
+    apart: bool = False
+    """Whether the stars are large and stand apart from the number, in the middle of the upper edge."""
 
     def face(self, printed: Print, px_per_mm: float) -> Sprite:
         """The printed side."""
@@ -87,7 +95,7 @@ def random_style(rng: np.random.Generator, held_out: bool = False) -> Style:
     sizes = ((63, 88), (56, 87), (57, 89), (59, 92), (44, 68), (70, 110), (63, 63))
     width, height = sizes[int(rng.choice(len(sizes), p=(0.5, 0.15, 0.1, 0.05, 0.1, 0.05, 0.05)))]
     corners, middles = (2, 4), ("number", "pips", "picture", "shape", "nothing")
-    return Style(
+    style = Style(
         font=str(rng.choice(fonts(held_out))),
         size=Size(width, height, float(rng.uniform(1.5, 5.5))),
         ground="tint" if held_out else str(rng.choice(("white", "white", "full", "oval"))),
@@ -103,6 +111,21 @@ def random_style(rng: np.random.Generator, held_out: bool = False) -> Style:
         hue_shift=int(rng.integers(-5, 6)),
         dark=bool(rng.random() < 0.15),
         seed=int(rng.integers(1 << 31)),
+    )
+    return style if held_out else _finer(style)
+
+
+def _finer(style: Style) -> Style:
+    """The style, more often than not with smaller numbers in the corners and more around them."""
+    rng = np.random.default_rng((style.seed, 2))
+    small = rng.random() < 0.5
+    return replace(
+        style,
+        index_part=float(rng.uniform(0.055, 0.10)) if small else style.index_part,
+        boxed=bool(rng.random() < 0.3),
+        hatched=bool(rng.random() < 0.2),
+        ringed=bool(rng.random() < 0.3),
+        apart=bool(rng.random() < 0.3),
     )
 
 
@@ -140,19 +163,27 @@ def _draw_face(style: Style, printed: Print, px_per_mm: float) -> Image:
             cv2.ellipse(face, (width // 2, height // 2), axes, 25, 0, 360, paper, -1, cv2.LINE_AA)
     elif style.ground == "tint":
         face[:] = [int(0.75 * p + 0.25 * i) for p, i in zip(paper, ink, strict=True)]
+    if style.hatched:
+        step = max(3, int(0.07 * width))
+        pale = [int(0.82 * f + 0.18 * o) for f, o in zip(face[height // 8, width // 2].tolist(), on, strict=True)]
+        for start in range(-height, width, step):
+            cv2.line(face, (start, 0), (start + height, height), pale, max(1, step // 3), cv2.LINE_AA)
     if style.border:
         inset = int(0.025 * width)
         cv2.rectangle(
             face, (inset, inset), (width - inset, height - inset), on, max(1, int(0.012 * width)), cv2.LINE_AA
         )
-    _draw_middle(face, style, printed, ink if style.ground != "full" else paper)
-    half = _corner_layer(style, printed, on, (height, width))
+    ringed = style.ringed and style.ground == "full"
+    if ringed:
+        cv2.circle(face, (width // 2, height // 2), int(0.38 * width), paper, -1, cv2.LINE_AA)
+    _draw_middle(face, style, printed, paper if style.ground == "full" and not ringed else ink)
+    half = _corner_layer(style, printed, ink if style.boxed else on, on, (height, width))
     _blend(face, half)
     _blend(face, half[::-1, ::-1] if style.mirrored else half[::-1, ::-1] * (style.corners == 4))
     return face
 
 
-def _corner_layer(style: Style, printed: Print, ink: Ink, shape: tuple[int, int]) -> Image:
+def _corner_layer(style: Style, printed: Print, ink: Ink, on: Ink, shape: tuple[int, int]) -> Image:
     """The number, and the stars under or beside it, in the upper corners; BGRA."""
     height, width = shape
     layer = np.zeros((height, width, 4), np.uint8)
@@ -162,17 +193,23 @@ def _corner_layer(style: Style, printed: Print, ink: Ink, shape: tuple[int, int]
     left, top = style.margin_part * width, style.margin_part * height
     lefts = [left] if style.corners == 2 else [left, width - left - wide]
     for x in lefts:
+        if style.boxed:
+            paper = (36, 32, 30, 255) if style.dark else (250, 252, 253, 255)
+            tail = 0.0 if style.apart or style.corners == 4 else 0.8 * printed.stars
+            box = (x - 0.3 * tall, top - 0.2 * tall, x + wide + 0.3 * tall, top + (1.3 + tail) * tall)
+            cv2.rectangle(layer, (int(box[0]), int(box[1])), (int(box[2]), int(box[3])), paper, -1)
         _stamp(layer, mask, x, top, wide, tall, ink)
         if style.bar and set(printed.words) & set("69"):
             row = int(top + 1.12 * tall)
             cv2.line(layer, (int(x), row), (int(x + wide), row), (*ink, 255), max(1, int(0.1 * tall)))
     for number in range(printed.stars):
-        radius = 0.35 * tall
-        if style.corners == 2:
+        radius = 0.05 * height if style.apart else 0.35 * tall
+        if style.corners == 2 and not style.apart:
             centre = (left + wide / 2, top + 1.45 * tall + 0.8 * tall * number)
         else:
-            centre = (width / 2 + (number - (printed.stars - 1) / 2) * 2.3 * radius, top + tall / 2)
-        _fill(layer, star(*centre, radius), (*((0, 190, 250) if style.seed % 2 else ink), 255))
+            centre = (width / 2 + (number - (printed.stars - 1) / 2) * 2.3 * radius, top + max(tall / 2, radius))
+        plain = on if style.apart or style.corners == 4 else ink
+        _fill(layer, star(*centre, radius), (*((0, 190, 250) if style.seed % 2 else plain), 255))
     return layer
 
 
@@ -231,8 +268,10 @@ def _stamp(layer: Image, mask: Image, x: float, y: float, wide: float, tall: flo
     small = cv2.resize(mask, size, interpolation=cv2.INTER_AREA)
     left, top = max(0, round(x)), max(0, round(y))
     area = layer[top : top + size[1], left : left + size[0]]
-    area[:, :, :3] = ink
-    area[:, :, 3] = small[: area.shape[0], : area.shape[1]]
+    cover = small[: area.shape[0], : area.shape[1]]
+    share = np.where(area[:, :, 3] > 0, cover, 255)[:, :, None] / np.float32(255)
+    area[:, :, :3] = np.round(area[:, :, :3] * (1 - share) + np.array(ink, np.float32) * share)
+    area[:, :, 3] = np.maximum(area[:, :, 3], cover)
 
 
 def _fill(layer: Image, points: list[Point], ink: tuple[int, ...]) -> None:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from models.crops import CARD_PX, STRIDE_PX, Image
 from models.synth.render import HAND
 from models.training.finder_net import KINDS, VOTES, FinderNet
-from models.training.looks import blurred, relit
+from models.training.looks import blurred, exposed, relit
 from models.training.loop import Plan, train
 from models.training.samples import CARD_PX as KEPT_CARD_PX
 from models.training.samples import LABEL_PX
@@ -69,7 +69,8 @@ def _batch(tables: list[TableTruth], rng: np.random.Generator) -> Batch:
     views, kinds, votes, weights = [], [], [], []
     for table in tables:
         view, labels, quads = _shrunk(unpacked(table.packed), table.labels, table.quads, rng)
-        view = blurred(relit(view, rng), rng)
+        view = relit(view, rng)
+        view = blurred(exposed(view, rng) if rng.random() < 0.5 else view, rng)
         if rng.random() < 0.5:
             view, labels = view[:, ::-1], labels[:, ::-1]
             quads = _mirrored(quads, 0, view.shape[1])

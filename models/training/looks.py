@@ -5,6 +5,9 @@ import numpy as np
 
 from models.crops import Image
 
+Gain = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
+"""How many times brighter each pixel is."""
+
 
 def relit(image: Image, rng: np.random.Generator) -> Image:
     """The picture in another light: other gains, hard patches of sun or shade, veiling glare."""
@@ -48,9 +51,18 @@ def exposed(image: Image, rng: np.random.Generator) -> Image:
     if rng.random() > 0.3:
         return image
     bright = rng.random() < 0.75
-    gain = float(np.exp(rng.uniform(0.2, 1.2) if bright else rng.uniform(-1.2, -0.3)))
-    tint = np.exp(rng.normal(0, 0.15, 3)).astype(np.float32)
-    return np.clip(image.astype(np.float32) * (gain * tint), 0, 255).astype(np.uint8)
+    gain = np.exp(rng.uniform(0.2, 1.2) if bright else rng.uniform(-1.2, -0.3))
+    tint = np.exp(rng.normal(0, 0.15, 3)).astype(np.float32) * np.float32(gain)
+    lit = image.astype(np.float32)
+    if bright and rng.random() < 0.4:
+        # The sun through a window: the rest of the table stays as it was.
+        height, width = image.shape[:2]
+        sun: Gain = np.zeros((height, width), np.float32)
+        for _ in range(int(rng.integers(1, 4))):
+            _fill_slab(sun, rng, 1.0)
+        sun = np.asarray(cv2.GaussianBlur(sun, (0, 0), float(rng.uniform(0.5, 6))), np.float32)
+        return np.clip(lit * (1 + sun[:, :, None] * (tint - 1)), 0, 255).astype(np.uint8)
+    return np.clip(lit * tint, 0, 255).astype(np.uint8)
 
 
 def _coarse(image: Image, scale: float) -> Image:
@@ -59,16 +71,20 @@ def _coarse(image: Image, scale: float) -> Image:
     return np.asarray(cv2.resize(small, image.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
-def _patches(height: int, width: int, rng: np.random.Generator) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+def _patches(height: int, width: int, rng: np.random.Generator) -> Gain:
     """Polygons that are brighter or darker than the rest, with edges from hard to soft."""
     gain = np.full((height, width), float(rng.uniform(0.6, 1.1)), np.float32)
     for _ in range(int(rng.integers(1, 6))):
-        middle = rng.uniform(0, (width, height))
-        angle, sides = float(rng.uniform(0, np.pi)), rng.uniform(0.05, 0.7, 2) * width
-        across, along = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
-        corners = [
-            middle + across * sides[0] * x + along * sides[1] * y for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))
-        ]
-        cv2.fillConvexPoly(gain, np.round(corners).astype(np.int32), float(np.exp(rng.normal(0.1, 0.45))), cv2.LINE_AA)
+        _fill_slab(gain, rng, float(np.exp(rng.normal(0.1, 0.45))))
     soft = float(rng.uniform(0.5, 12))
     return np.asarray(cv2.GaussianBlur(gain, (0, 0), soft), np.float32)
+
+
+def _fill_slab(gain: Gain, rng: np.random.Generator, value: float) -> None:
+    """A rectangle anywhere, turned anyhow."""
+    height, width = gain.shape
+    middle = rng.uniform(0, (width, height))
+    angle, sides = float(rng.uniform(0, np.pi)), rng.uniform(0.05, 0.7, 2) * width
+    across, along = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+    corners = [middle + across * sides[0] * x + along * sides[1] * y for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    cv2.fillConvexPoly(gain, np.round(corners).astype(np.int32), value, cv2.LINE_AA)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from models.cards import own_deck
 from models.synth.camera import Camera, overhead_camera
+from models.synth.mats import MAT_PX_PER_MM, make_mat, make_screen
 from models.synth.render import corners_mm, render
 from models.synth.scene import CardSeen, Image, Light, Optics, Scene, Sprite, Thing
 from models.synth.sprites import Faces, rounded
@@ -163,3 +164,31 @@ def test_every_style_draws_every_print() -> None:
         assert one.shape == other.shape
         assert np.abs(one.astype(int) - other.astype(int)).max() > 60
         assert style.back(2.0).pixels.tobytes() != one.tobytes()
+
+
+def test_training_sees_mats_with_places_for_cards_on_them_and_evaluation_does_not() -> None:
+    deck = (own_deck("trio"),)
+    wild = Tables(Recipe(wild=True, printed=True), 5, deck)
+    plain = Tables(Recipe(printed=True), 5, deck)
+    mats = {id(thing.sprite) for number in range(60) for thing in on_table(wild, number) if is_mat(thing)}
+    assert len(mats) > 5
+    assert not any(is_mat(thing) for number in range(60) for thing in on_table(plain, number))
+
+
+def on_table(maker: Tables, number: int) -> tuple[Thing, ...]:
+    return maker.scene(number, np.random.default_rng(number)).under
+
+
+def is_mat(thing: Thing) -> bool:
+    return thing.sprite.px_per_mm == MAT_PX_PER_MM
+
+
+def test_mats_and_screens_are_all_different_and_hold_their_colours() -> None:
+    rng = np.random.default_rng(3)
+    for maker in (make_mat, make_screen):
+        things = [maker(rng) for _ in range(8)]
+        assert len({thing.pixels.tobytes() for thing in things}) == 8
+        for thing in things:
+            # Colours are multiplied with how much covers: none is brighter than that.
+            assert (thing.pixels[:, :, :3] <= thing.pixels[:, :, 3:]).all()
+            assert thing.pixels[:, :, 3].any()
