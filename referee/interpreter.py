@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from math import inf
 from typing import Any
 
@@ -27,8 +28,9 @@ LEAST_LOOKS, MOST_LOOKS = 2, 4
 """So often every table is looked at, and one that is not clear."""
 TAKEN_BACK = 3.0
 """What it costs to say of a table that was told that its last act was taken back since."""
-RECENT = 8
-"""So many moves may still be taken back because a later table tells better."""
+RECENT, REMEMBERED = 8, 24
+"""So many moves may still be taken back because a later table tells better, and so many tables speak for them: more
+than moves, for what is played wrongly and taken back is seen as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,10 @@ class Doubt:
     """And with them."""
     state: Any
     wrong: Story
+    kept: tuple[Move, ...] = ()
+    """What was told before, and taken back to tell them."""
+    rest: Any = None
+    """The state before the wrong play, if that is another one for what was kept."""
 
 
 class Interpreter:
@@ -92,7 +98,9 @@ class Interpreter:
         """Moves that stand because play went on, not because a human said so: how many were written before each."""
         self._held: tuple[Any, tuple[Seen, ...]] = (None, ())
         """The state in which a table was not clear, and all looks at it."""
-        self._past: deque[Past] = deque(maxlen=RECENT)
+        self._past: deque[Past] = deque(maxlen=REMEMBERED)
+        self._states: tuple[Any, ...] = ()
+        """The states of the match when the last table was told."""
         self._last: tuple[Layout, tuple[Fit, ...]] | None = None
         """What the table that was told last shows, and the looks at it."""
 
@@ -113,14 +121,29 @@ class Interpreter:
 
     def _remember(self, match: AnyMatch) -> None:
         """Keep what the last table looked like, now that it is known what was written about it."""
-        while self._past and (
-            self._past[-1].moves > len(match.log) or match.states[self._past[-1].moves] != self._past[-1].state
-        ):
-            # Somebody has taken moves back or corrected them since.
-            self._past.pop()
+        if match.states[: len(self._states)] != self._states:
+            # Moves were taken back, corrected or told anew since: the tables that showed them may show others now.
+            same = sum(
+                1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(match.states, self._states, strict=False))
+            )
+            told = list(self._past)
+            self._past.clear()
+            for past in told:
+                self._past.append(past if past.moves < same - 1 else self._placed(match, past))
+        self._states = match.states
         if self._last is not None:
             self._past.append(Past(len(match.log), match.state, *self._last))
             self._last = None
+
+    def _placed(self, match: AnyMatch, past: Past) -> Past:
+        """A table among moves that were told anew since: where it fits best, after the tables before it."""
+        first = max(self._past[-1].moves if self._past else 0, len(match.log) - RECENT)
+        layouts = [self._layouts.layout(self._deck, state) for state in match.states[first:]]
+        fits = [past.fit(layout) for layout in layouts]
+        best = fits.index(max(fits))
+        # A wrong play that is taken back lies in none of them.
+        layout = layouts[best] if fits[best] >= past.fit(past.layout) else past.layout
+        return Past(first + best, match.states[first + best], layout, past.looks)
 
     def _told(self, match: AnyMatch, search: Explainer, found: Explanation, looks: int) -> Told | None:
         """What there is to tell after some looks; None if something so grave needs one more."""
@@ -141,6 +164,7 @@ class Interpreter:
                 return self._settled(search, *mended)
             gain, lines, layout = self._looked_back(match, search, found)
             if gain > (CLOSE if wrong else REVISED):
+                self._repaired(match, found, lines)
                 self._last = (layout, search.fits)
                 return Told(lines)
             if wrong and gain > 0:
@@ -190,6 +214,16 @@ class Interpreter:
             moves = len(match.log) + sum(line != LAST for line in lines)
             self._doubt = Doubt(len(match.log), moves, match.state, found.wrong)
 
+    def _repaired(self, match: AnyMatch, found: Explanation, lines: tuple[str, ...]) -> None:
+        """Remember a wrong play that is right once the moves before it are told anew: it may be taken back next."""
+        undone = lines.count("undo")
+        entries = match.log[len(match.log) - undone :]
+        right = not found.best.fair and found.best.told <= set(lines)
+        if undone and right and not any(entry.stands for entry in entries):
+            index = len(match.log) - undone
+            kept = tuple(entry.move for entry in entries)
+            self._doubt = Doubt(index, index + len(lines) - undone, match.states[index], found.best, kept, match.state)
+
     def _about_wrong(self, match: AnyMatch, search: Explainer, found: Explanation) -> Told | None:
         """What there is to tell while a wrong play that was told lies there, and when play goes on over it."""
         entry = match.log[-1] if match.log else None
@@ -219,13 +253,15 @@ class Interpreter:
         doubt, self._doubt = self._doubt, None
         if doubt is None or doubt.moves != len(match.log) or match.states[doubt.index] != doubt.state:
             return None
-        layout = self._layouts.layout(self._deck, doubt.state)
+        rest = doubt.state if doubt.rest is None else doubt.rest
+        layout = self._layouts.layout(self._deck, rest)
         fit = sum(fit.of(layout) for fit in search.fits)
         if fit < found.best.score - TAKEN_BACK:
             self._doubt = doubt if found.best.told <= doubt.wrong.told else None
             return None
         self._last = (layout, search.fits)
-        moves, _ = _in_order(self._rules, doubt.state, doubt.wrong.steps)
+        moves, _ = _in_order(self._rules, rest, doubt.wrong.steps)
+        moves = (*doubt.kept, *moves)
         self._back = doubt.index + len(moves) - 1
         lines = ("undo",) * (doubt.moves - doubt.index) + tuple(str(move) for move in moves)
         return Told(lines, None, search.fits[-1].differences(layout))

@@ -127,3 +127,12 @@ def test_wrong_plays_that_stay_or_seem_to_be_taken_back_do_not_spoil_the_game(
     told = watch(played(game, players, seed, cheat=0.1))
     assert told.right
     assert told.accused <= 1, "a wrong play that nobody objects to can be told in more than one way"
+
+
+@pytest.mark.parametrize(("players", "game", "seed"), [(2, "dnp", 1801), (3, "trio", 3802)])
+def test_a_wrong_play_that_seemed_right_is_wrong_once_it_is_taken_back(players: int, game: str, seed: int) -> None:
+    """A card revealed after a mismatch, as if that had never been; a set played after a take, as if it had beaten it."""
+    told = watch(played(game, players, seed, cheat=0.1))
+    assert told.right
+    assert not told.accused
+    assert told.flagged + told.questioned >= 0.75 * told.cheats
