@@ -1,7 +1,6 @@
 """The interpreter: from table to table, what is to be written into the record, asked, or shown as unexplained."""
 
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 from math import inf
@@ -404,14 +403,3 @@ def _corrections(match: AnyMatch, entries: tuple[Entry, ...], steps: tuple[Step,
     if not lines or any(verdict.ruling is not Ruling.LEGAL for verdict in match.verdicts[first:]):
         return None
     return (*lines, *(str(step.move) for step in steps[len(entries) :]))
-
-
-def differences_in(told: Told) -> Iterator[str]:
-    """What nothing explains, in the words of the record."""
-    for one in told.left:
-        zone, spot = one.place
-        if one.found is None:
-            yield f"{one.wanted} is not seen at {zone} {spot}"
-        else:
-            what = (one.found.chances[0][0] or "a card that cannot be read") if one.found.chances else "a back"
-            yield f"{what} lies at {zone} {spot}" + (f", wanted {one.wanted}" if one.wanted else "")

@@ -8,8 +8,9 @@ from device.cameras.source import Health
 from device.dashboard.gamebook import title
 from device.dashboard.news import Closed, Felt, Heard, Looked, Machine, Measured, News, Opened
 from device.dashboard.rulings import Rulings
-from device.live.game import LINES, Game
+from device.live.game import LINES, Game, reason_of
 from device.recording.journal import Entry
+from device.recording.lines import JSON
 from referee.texts import LANGUAGES, load_texts
 from referee.verdicts import Reason
 
@@ -165,8 +166,13 @@ class Scene:
         return {
             "at_s": round(entry.at_s, 2),
             "choices": [self._choice(game, [str(text) for text in choice]) for choice in asked],
-            "left": [str(one) for one in left] if isinstance(left, list) else [],
+            "left": [self._left(one) for one in left] if isinstance(left, list) else [],
         }
+
+    def _left(self, one: JSON) -> dict[str, str]:
+        """What nothing explains, in every language; older journals keep the words themselves."""
+        assert self._rulings is not None, "only an open game asks"
+        return self._rulings.say(reason_of(one)) if isinstance(one, dict) else dict.fromkeys(LANGUAGES, str(one))
 
     def _choice(self, game: Game, texts: list[str]) -> dict[str, Any]:
         assert self._rulings is not None, "only an open game asks"

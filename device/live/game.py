@@ -112,11 +112,11 @@ def ruling_json(ruled: Ruled) -> dict[str, JSON]:
         ]
         said |= {"ruling": None, "changed": changed, "refused": ruled.refused}
     else:
-        said |= {"ruling": verdict.ruling.value, "rule": verdict.rule, **_reason_json(verdict.reason)}
+        said |= {"ruling": verdict.ruling.value, "rule": verdict.rule, **reason_json(verdict.reason)}
         said["about"] = match.line_about(verdict)
     outcome = match.rules.outcome(match.state)
     if outcome is not None:
-        said["over"] = {"winners": list(outcome.winners), **_reason_json(outcome.why)}
+        said["over"] = {"winners": list(outcome.winners), **reason_json(outcome.why)}
     return said
 
 
@@ -139,5 +139,6 @@ def _arg(value: JSON) -> int | str | tuple[int, ...] | tuple[str, ...]:
     return value if isinstance(value, int) else str(value)
 
 
-def _reason_json(reason: Reason) -> dict[str, JSON]:
+def reason_json(reason: Reason) -> dict[str, JSON]:
+    """A reason as the journal keeps it."""
     return {"reason": reason.key, "args": {key: to_json(value) for key, value in reason.args}}

@@ -4,11 +4,13 @@ from calibration.frames import CalibrationError
 from calibration.plan import Seating, load_plan
 from calibration.rig import Rig
 from calibration.seats import Frame
+from device.live.game import reason_json
 from device.live.prompter import Prompter
 from device.recording.lines import JSON
 from device.session import Player
 from models.cards import Deck
-from referee.interpreter import Interpreter, Told, differences_in
+from referee.differences import reason_for
+from referee.interpreter import Interpreter, Told
 from referee.layout import layouts_of
 from referee.match import AnyMatch
 from referee.rules import AnyRules
@@ -43,13 +45,8 @@ class Witness:
         """What is to be asked, each choice as the lines that would be written, and what nothing explains."""
         asked = self.told.question
         choices: list[JSON] = [] if asked is None else [list(choice) for choice in asked.choices]
-        left: list[JSON] = list(self.unexplained)
+        left: list[JSON] = [reason_json(reason_for(one)) for one in self.told.left]
         return {"choices": choices, "left": left} if choices or left else {}
-
-    @property
-    def unexplained(self) -> tuple[str, ...]:
-        """What nothing explains on the last table."""
-        return tuple(differences_in(self.told))
 
 
 def seating_of(rig: Rig, game: str) -> Seating:

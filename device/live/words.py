@@ -36,7 +36,7 @@ class Words:
         elif entry.kind == "card":
             line.append(f"card    {plain(str(data.get('was') or '?'))} is {plain(str(data.get('code')))}", "cyan")
         elif entry.kind == "question":
-            line.append(plain(_question(data)), "bold yellow")
+            line.append(plain(self._question(data)), "bold yellow")
         elif entry.kind == "pause":
             line.append("paused" if data.get("paused") else "goes on", "magenta")
         elif entry.kind == "challenge":
@@ -65,16 +65,22 @@ class Words:
         if isinstance(over, dict):
             line.append(f"  ■ {texts.say(reason_of(over), self._names)}", "bold")
 
+    def _question(self, data: dict[str, Any]) -> str:
+        """What is asked and what nobody can explain."""
+        choices = [", ".join(map(str, choice)) or "nothing" for choice in data.get("choices") or ()]
+        words = [f"which one? {' | '.join(choices)}"] if choices else []
+        left = [self._left(one) for one in data.get("left") or ()]
+        words += [f"unexplained: {' '.join(left)}"] if left else []
+        return "? " + " · ".join(words) if words else "all is clear again"
+
+    def _left(self, one: Any) -> str:
+        """What nothing explains; older journals keep the words themselves."""
+        if isinstance(one, dict) and self._texts is not None:
+            return self._texts.say(reason_of(one), self._names)
+        return str(one)
+
 
 def _camera(data: dict[str, Any]) -> str:
     back = data.get("health") == "running"
     why = f": {data['message']}" if data.get("message") else ""
     return f"back{why}" if back else f"{data.get('health')}{why}; the game waits"
-
-
-def _question(data: dict[str, Any]) -> str:
-    """What is asked and what nobody can explain."""
-    choices = [", ".join(map(str, choice)) or "nothing" for choice in data.get("choices") or ()]
-    words = [f"which one? {' | '.join(choices)}"] if choices else []
-    words += [f"unexplained: {'; '.join(map(str, data['left']))}"] if data.get("left") else []
-    return "? " + " · ".join(words) if words else "all is clear again"

@@ -131,7 +131,7 @@ def test_wrong_plays_that_stay_or_seem_to_be_taken_back_do_not_spoil_the_game(
 
 @pytest.mark.parametrize(("players", "game", "seed"), [(2, "dnp", 1801), (3, "trio", 3802)])
 def test_a_wrong_play_that_seemed_right_is_wrong_once_it_is_taken_back(players: int, game: str, seed: int) -> None:
-    """A card revealed after a mismatch, as if that had never been; a set played after a take, as if it had beaten it."""
+    """A card revealed after a mismatch that was told away; a set played after a take, as if it had beaten that set."""
     told = watch(played(game, players, seed, cheat=0.1))
     assert told.right
     assert not told.accused

@@ -8,10 +8,7 @@ import pytest
 
 from device.evaluation.rehearsal import Fault, watch
 from models.cards import own_deck
-from referee.fit import Difference
-from referee.interpreter import Told, differences_in
 from referee.record import Record
-from referee.seen import Lying
 from tests.referee.explaining import played, tables_of
 from vision.table import FOREIGN, Guess, Table
 
@@ -35,12 +32,6 @@ def test_one_tap(game: str, players: int, seed: int) -> None:
     assert not told.accused
     # Which end of a hand was meant is another question, which a human would have to answer as well.
     assert all("reveal" in move for move, _ in told.missing)
-
-
-def test_a_card_that_cannot_be_read_is_called_so() -> None:
-    card = Lying(0, True, ((FOREIGN, 0.97), ("7", 0.01)), False)
-    told = Told(left=(Difference(("centre", "c5"), "3", card),))
-    assert list(differences_in(told)) == ["a card that cannot be read lies at centre c5, wanted 3"]
 
 
 def _dazzled(record: Record, seed: int) -> Fault:

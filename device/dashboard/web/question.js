@@ -17,7 +17,7 @@ export function drawQuestion(place, question, choose) {
   place.replaceChildren(
     el("h3", {}, icon("unclear"), asked ? t("question") : t("unexplained")),
     asked ? el("ul", { class: "choices" }, ...question.choices.map((choice) => el("li", {}, choiceButton(choice, choose)))) : "",
-    question.left.length ? el("ul", { class: "left" }, ...question.left.map((one) => el("li", {}, one))) : "");
+    question.left.length ? el("ul", { class: "left" }, ...question.left.map((one) => el("li", {}, tell(one)))) : "");
 }
 
 function choiceButton({ lines, words }, choose) {

@@ -134,6 +134,15 @@ def test_the_table_and_its_rulings_are_shown_as_they_come(game: Rooms, look: Ope
     expect(page.locator("#ruling-list > li")).to_have_count(4)
 
 
+def test_what_the_camera_cannot_explain_is_said_in_the_language_of_the_page(house: Rooms, look: Opener) -> None:
+    wanted = {"game": "dawaj2", "names": list(NAMES), "options": {}, "camera": str(house.folder / "film")}
+    assert house.host.post("/api/game", json=wanted).status_code == 201
+    eventually(lambda: bool((house.state()["question"] or {}).get("left")))
+    expect(look(house.url).locator("ul.left li").first).to_contain_text("a nie powinno")
+    expect(look(house.url, locale="en-GB").locator("ul.left li").first).to_contain_text("and should not")
+    assert house.host.post("/api/game/end", json={}).status_code == 200
+
+
 def test_faults_are_said_aloud_once_somebody_wants_that(game: Rooms, look: Opener) -> None:
     page = look(game.url)
     expect(page.locator(".card")).to_have_count(2)
