@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import onnx
 import torch
+from onnx import numpy_helper
 from torch import Tensor, nn
 
 from models.crops import ALIGN_PX, ALIGN_SEEN_PX, ALIGN_UNITS, CROP_PX, SEEN_PX
@@ -123,12 +124,32 @@ def _write(
         dynamo=False,
     )
     model = onnx.load(str(path))
+    _fold_units(model.graph)
     model.producer_name, model.producer_version = "krupier", ""
     for key, value in notes.items():
         entry = model.metadata_props.add()
         entry.key, entry.value = key, value
     onnx.save(model, str(path))
     write_card(path, about | {"parameters": str(sum(value.numel() for value in graph.parameters()))})
+
+
+def _fold_units(graph: onnx.GraphProto) -> None:
+    """Divide the first weights instead of every pixel: x / 127.5 - 1 becomes x - 127.5."""
+    values = {weight.name: weight for weight in graph.initializer}
+    made = {name: node for node in graph.node for name in node.output}
+    values |= {name: node.attribute[0].t for name, node in made.items() if node.op_type == "Constant"}
+    for subtract in [node for node in graph.node if node.op_type == "Sub" and node.input[1] in values]:
+        divide = made.get(subtract.input[0])
+        users = [node for node in graph.node if subtract.output[0] in node.input]
+        if divide is None or divide.op_type != "Div" or [node.op_type for node in users] != ["Conv"]:
+            continue
+        unit, one = (numpy_helper.to_array(values[name]) for name in (divide.input[1], subtract.input[1]))
+        weight = values[users[0].input[1]]
+        weight.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(weight) / unit, weight.name))
+        middle = numpy_helper.from_array(np.asarray(unit * one, np.float32), f"{subtract.name}_middle")
+        graph.initializer.append(middle)
+        subtract.input[:] = [divide.input[0], middle.name]
+        graph.node.remove(divide)
 
 
 def write_card(path: Path, about: dict[str, str]) -> None:
