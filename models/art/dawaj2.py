@@ -7,7 +7,7 @@ from models.cards import Card
 SIZE = Size(63, 88, 4)
 INKS = {"blue": "#1f66c9", "pink": "#e0428f", "green": "#1d9a56"}
 PAPER, NIGHT, GOLD = "#ffffff", "#22304f", "#f5b100"
-EDGE_MM, STRIP_MM = 2.5, 15
+EDGE_MM, STRIP_MM, SIDE_MM = 2.5, 15, 11
 
 
 def size_of(card: Card) -> Size:
@@ -16,7 +16,7 @@ def size_of(card: Card) -> Size:
 
 
 def draw_face(pen: Pen, card: Card) -> None:
-    """A face. Both short edges carry the whole identity; only the upper one has a bar, so that up is known."""
+    """A face. Every edge carries the whole identity; only the upper one has a bar, so that up is known."""
     digit, colour, stars = card.number("digit"), card.word("colour"), card.number("stars")
     ink = INKS[colour]
     pen.rectangle(0, 0, SIZE.width_mm, SIZE.height_mm, PAPER)
@@ -32,6 +32,7 @@ def draw_face(pen: Pen, card: Card) -> None:
     for turned in (False, True):
         with pen.at(SIZE.width_mm if turned else 0, SIZE.height_mm if turned else 0, 180 if turned else 0):
             draw_strip(pen, digit, colour, stars, ink)
+            draw_side(pen, stars, ink)
     pen.rectangle(EDGE_MM + 4, EDGE_MM - 0.6, SIZE.width_mm - 2 * EDGE_MM - 8, 1.1, NIGHT, corner=0.5)
 
 
@@ -41,13 +42,23 @@ def draw_strip(pen: Pen, digit: int, colour: str, stars: int, ink: str) -> None:
     pen.number(10, y - 0.6, str(digit), 9.4, ink)
     draw_shape(pen, colour, 21.5, y, 3.6, ink)
     for number in range(2):
-        x = 33 + 9.5 * number
-        corners = star(x, y + 0.2, 4.2)
-        if number < stars:
-            pen.polygon(corners, GOLD, NIGHT, 0.5)
-        else:
-            pen.circle(x, y, 0.7, "#c9ced8")
+        draw_star(pen, 33 + 9.5 * number, y, number < stars, "#c9ced8")
     pen.number(53.5, y - 0.6, str(digit), 9.4, ink)
+
+
+def draw_side(pen: Pen, stars: int, ink: str) -> None:
+    """The stars along the left edge: there they are seen in a fan, where cards lie side by side."""
+    for number in range(2):
+        y = SIZE.height_mm / 2 + SIDE_MM * (number - 0.5)
+        draw_star(pen, EDGE_MM + 7.6, y, number < stars, mixed(ink, PAPER, 0.45))
+
+
+def draw_star(pen: Pen, x: float, y: float, there: bool, otherwise: str) -> None:
+    """A star, or a dot where there is none."""
+    if there:
+        pen.polygon(star(x, y + 0.2, 4.2), GOLD, NIGHT, 0.5)
+    else:
+        pen.circle(x, y, 0.7, otherwise)
 
 
 def draw_shape(pen: Pen, colour: str, x: float, y: float, radius: float, ink: str) -> None:

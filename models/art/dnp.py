@@ -9,7 +9,7 @@ from models.cards import Card
 
 SIZE = Size(63, 88, 4)
 PAPER, NIGHT, GOLD = "#ffffff", "#231f35", "#ffc21a"
-GREY, PALE = "#4d5363", "#eceef3"
+GREY = "#4d5363"
 TURQUOISE, PLUM = "#0f9aa0", "#6a2a6e"
 INKS = (
     "#ffd23f", "#1b4fa8", "#ff9a3d", "#0b6e4f", "#f9a8cf",
@@ -74,16 +74,18 @@ def draw_strip(pen: Pen, own: int, other: int, mark: str) -> None:
     ink, y = ink_on(own), EDGE_MM + 6.5
     for x in (10.6, SIZE.width_mm - 10.6):
         pen.number(x, y, str(own), 8.4, ink)
-    draw_badge(pen, other, 25, y)
+    draw_badge(pen, other, 26, y)
     if mark != "base":
-        draw_mark(pen, mark, 39.3, y, 4.4)
+        draw_mark(pen, mark, 40.8, y, 4.2)
 
 
 def draw_badge(pen: Pen, other: int, x: float, y: float) -> None:
-    """The reminder of the value that comes up when the card is turned: small and grey, behind a turning arrow."""
-    pen.rectangle(x - 6.8, y - 3.6, 13.6, 7.2, PALE, corner=3.6)
-    draw_turn(pen, x - 3.8, y, 1.5, GREY)
-    pen.number(x + 2.3, y - (0.4 if other in (6, 9) else 0), str(other), 4.3, GREY)
+    """The reminder of the value that comes up when the card is turned: in its colour, behind a turning arrow."""
+    ink = ink_on(other)
+    pen.rectangle(x - 8.4, y - 5, 16.8, 10, PAPER, corner=4.4)
+    pen.rectangle(x - 7.7, y - 4.3, 15.4, 8.6, ground_of(other), corner=3.8)
+    draw_turn(pen, x - 4.9, y, 1.5, ink)
+    pen.number(x + 2.5, y - (0.7 if other in (6, 9) else 0), str(other), 6.2, ink)
 
 
 def draw_turn(pen: Pen, x: float, y: float, radius: float, ink: str) -> None:

@@ -15,7 +15,8 @@ LETTERS = "ABCDEFGHKMNPRSTUWXYZ0123456789?!"
 def make_mat(rng: np.random.Generator) -> Sprite:
     """A playmat with places for cards printed on it, or only their outlines, as if drawn on the table itself."""
     width, height = (int(side * MAT_PX_PER_MM) for side in (rng.uniform(380, 640), rng.uniform(260, 450)))
-    ground, ink = _ink(rng), _ink(rng)
+    # Pale mats are rare, and a pale place with a frame and a letter is what many cards look like.
+    ground, ink = _ink(rng, most=150), _ink(rng)
     pixels = np.full((height, width, 3), ground, np.uint8)
     alpha = np.zeros((height, width), np.uint8)
     bare = rng.random() < 0.4
@@ -77,8 +78,8 @@ def _print_places(pixels: Image, alpha: Image, rng: np.random.Generator, ink: In
     left = float(rng.uniform(5, max(6, width - columns * (across + gap_x))))
     top = float(rng.uniform(5, max(6, height - rows * (along + gap_y))))
     thick, corner = max(1, round(float(rng.uniform(0.6, 3)) * MAT_PX_PER_MM)), int(rng.choice((0, 0, 5, 10)))
-    filled = rng.random() < 0.2
-    lettered, font = rng.random() < 0.6, int(rng.integers(8))
+    filled = not bare and rng.random() < 0.2
+    lettered, font = not bare and rng.random() < 0.7, int(rng.integers(8))
     inside = _ink(rng, tuple(int(part) for part in pixels[0, 0]), 18)
     for row in range(rows):
         for column in range(columns):
@@ -86,7 +87,7 @@ def _print_places(pixels: Image, alpha: Image, rng: np.random.Generator, ink: In
             box = (int(x), int(y), int(x + across), int(y + along))
             sheets: list[tuple[Image, Ink, Ink]] = [(pixels, ink, inside)]
             if bare:
-                sheets.append((alpha, (255, 255, 255), (45, 45, 45)))
+                sheets.append((alpha, (255, 255, 255), (0, 0, 0)))
             word = "".join(rng.choice(list(LETTERS)) for _ in range(int(rng.choice((1, 1, 2, 4)))))
             size = float(rng.uniform(0.8, 2.2))
             for sheet, line, fill in sheets:
@@ -120,9 +121,10 @@ def rounded_rectangle(
         cv2.polylines(sheet, outline, True, ink, thick, cv2.LINE_AA)
 
 
-def _ink(rng: np.random.Generator, near: tuple[int, ...] | None = None, by: float = 40) -> Ink:
-    """Any colour, or one like another."""
-    blue, green, red = (
-        rng.integers(256, size=3) if near is None else (int(np.clip(part + rng.normal(0, by), 0, 255)) for part in near)
-    )
+def _ink(rng: np.random.Generator, near: tuple[int, ...] | None = None, by: float = 40, most: int = 255) -> Ink:
+    """Any colour that is not too bright, or one like another."""
+    if near is None:
+        blue, green, red = rng.integers(most + 1, size=3)
+    else:
+        blue, green, red = (int(np.clip(part + rng.normal(0, by), 0, 255)) for part in near)
     return int(blue), int(green), int(red)

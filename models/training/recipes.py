@@ -31,8 +31,8 @@ def make_finder(work: Path, out: Path, seed: int, steps: int = FINDER_STEPS, sha
 
 def make_reader(work: Path, out: Path, seed: int, steps: int = READER_STEPS, shards: int = SHARDS) -> Path:
     """Gather, train and export the reader; each stage goes on where it was cut off."""
-    samples = _samples(work, seed, shards)
-    export_reader(train_reader(samples, work, steps, seed), out / "reader.onnx", _about("reader", seed, steps, shards))
+    samples, about = _samples(work, seed, shards), _about("reader", seed, steps, shards)
+    export_reader(train_reader(samples, work, steps, seed), out / "reader.onnx", about)
     return out / "reader.onnx"
 
 
