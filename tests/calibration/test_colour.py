@@ -36,8 +36,8 @@ INKS = {
     "dawaj2": {"blue": "#1f66c9", "pink": "#e0428f", "green": "#1d9a56"},
     "dnp": {"blue": "#1b4fa8", "pink": "#f9a8cf", "green": "#0b6e4f"},
 }
-# Where the ink of a card is not written on: beside the large digit; on dnp's cards under the small ones.
-FIELD_MM = np.array([(x, y) for x in (7.0, 9.0, 54.0, 56.0) for y in np.arange(24.0, 66.0, 6.0)])
+# Where the ink of a card is not written on: above and below the stars; on dnp's cards under the small digits.
+FIELD_MM = np.array([(x, y) for x in (7.0, 9.0, 54.0, 56.0) for y in (22.0, 25.0, 28.0, 31.0, 57.0, 60.0, 63.0, 66.0)])
 EDGE_MM = np.array([(x, 16.0) for x in np.arange(7.0, 57.0, 3.0)])
 
 
