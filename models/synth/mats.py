@@ -5,7 +5,7 @@ import numpy as np
 
 from models.synth.materials import clouds
 from models.synth.scene import Image, Sprite
-from models.synth.sprites import premultiplied
+from models.synth.sprites import premultiplied, rounded
 
 Ink = tuple[int, int, int]
 MAT_PX_PER_MM, SCREEN_PX_PER_MM = 1.6, 2.0
@@ -43,9 +43,7 @@ def make_screen(rng: np.random.Generator) -> Sprite:
     glow = clouds(rng, (2, 3), (screen.shape[1], screen.shape[0]))[:, :, None]
     screen[:] = np.clip(np.array(_ink(rng)) * glow + np.array(_ink(rng)) * (1 - glow), 0, 255)
     _fill_screen(screen, rng)
-    alpha = np.zeros((height, width), np.uint8)
-    rounded_rectangle(alpha, (0, 0, width - 1, height - 1), int(rng.integers(4, 24)), (255,), -1)
-    return Sprite(premultiplied(pixels, alpha), SCREEN_PX_PER_MM, 8.0, 0.8)
+    return Sprite(rounded(pixels, int(rng.integers(4, 24))), SCREEN_PX_PER_MM, 8.0, 0.8)
 
 
 def _fill_screen(screen: Image, rng: np.random.Generator) -> None:
@@ -85,18 +83,15 @@ def _print_places(pixels: Image, alpha: Image, rng: np.random.Generator, ink: In
         for column in range(columns):
             x, y = left + column * (across + gap_x), top + row * (along + gap_y)
             box = (int(x), int(y), int(x + across), int(y + along))
-            sheets: list[tuple[Image, Ink, Ink]] = [(pixels, ink, inside)]
+            if filled:
+                rounded_rectangle(pixels, box, corner, inside, -1)
+            rounded_rectangle(pixels, box, corner, ink, thick)
             if bare:
-                sheets.append((alpha, (255, 255, 255), (0, 0, 0)))
-            word = "".join(rng.choice(list(LETTERS)) for _ in range(int(rng.choice((1, 1, 2, 4)))))
-            size = float(rng.uniform(0.8, 2.2))
-            for sheet, line, fill in sheets:
-                if filled:
-                    rounded_rectangle(sheet, box, corner, fill, -1)
-                rounded_rectangle(sheet, box, corner, line, thick)
-                if lettered:
-                    place = (int(x + 0.3 * across), int(y + 0.6 * along))
-                    cv2.putText(sheet, word, place, font, size, line, max(1, thick), cv2.LINE_AA)
+                rounded_rectangle(alpha, box, corner, (255,), thick)
+            if lettered:
+                word = "".join(rng.choice(list(LETTERS)) for _ in range(int(rng.choice((1, 1, 2, 4)))))
+                place, size = (int(x + 0.3 * across), int(y + 0.6 * along)), float(rng.uniform(0.8, 2.2))
+                cv2.putText(pixels, word, place, font, size, ink, max(1, thick), cv2.LINE_AA)
 
 
 def rounded_rectangle(

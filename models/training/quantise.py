@@ -24,10 +24,10 @@ class _Given(CalibrationDataReader):
 
 
 def _dear(model: onnx.ModelProto) -> list[str]:
-    """Convolutions that are slower in whole numbers: of pictures, which have three channels, and of single channels."""
+    """Convolutions that are slower in whole numbers: those of pictures, which have three channels."""
     shapes = {weight.name: tuple(weight.dims) for weight in model.graph.initializer}
     convolutions = [node for node in model.graph.node if node.op_type == "Conv"]
-    return [node.name for node in convolutions if shapes[node.input[1]][1] in (1, 3)]
+    return [node.name for node in convolutions if shapes[node.input[1]][1] == 3]
 
 
 def quantise(path: Path, inputs: Iterable[Inputs]) -> None:
