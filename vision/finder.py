@@ -1,6 +1,6 @@
 """The finder: every card in a straight view, by the votes of all cells that show a piece of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -56,6 +56,8 @@ class Finding:
     """The part of the view that is hands."""
     shared: NDArray[np.int64]
     """How many cells inside the corners of each card (rows) show which card (columns)."""
+    kinds: NDArray[np.int8]
+    """What every cell shows: `TABLE`, `FACE`, `BACK` or `HAND`."""
 
 
 class Finder:
@@ -80,13 +82,15 @@ def gathered(kinds: Votes, votes: Votes, size_px: tuple[float, float] | None = N
     cells = np.flatnonzero(card_chance > 0.5)
     hand = kinds[HAND] > 0.5
     hands = float(hand.mean())
+    shown = np.where(kinds[BACK] > kinds[FACE], BACK, FACE)
+    shown = np.where(card_chance > 0.5, shown, np.where(hand, HAND, TABLE)).astype(np.int8)
     owners = np.full(card_chance.size, -1, np.int16)
     said = votes.reshape(len(votes), -1)[:, cells]
     places = _places(said, *np.divmod(cells, card_chance.shape[1]))
     sure = said[6] * card_chance.ravel()[cells]
     groups = _groups(places, sure)
     if not groups:
-        return Finding((), owners.reshape(card_chance.shape), hands, np.zeros((0, 0), np.int64))
+        return Finding((), owners.reshape(card_chance.shape), hands, np.zeros((0, 0), np.int64), shown)
     size = size_px or _common_size([_looks(said[:, group], sure[group]) for group in groups], [len(g) for g in groups])
     while True:
         middles = np.stack([_middle(places[group], sure[group] ** 2) for group in groups])
@@ -102,7 +106,7 @@ def gathered(kinds: Votes, votes: Votes, size_px: tuple[float, float] | None = N
         groups = [group for group, kept in zip(groups, keep, strict=True) if kept]
         if not groups:
             owners[:] = -1
-            return Finding((), grid, hands, np.zeros((0, 0), np.int64))
+            return Finding((), grid, hands, np.zeros((0, 0), np.int64), shown)
     back = kinds[BACK].ravel()[cells] > kinds[FACE].ravel()[cells]
     backs = np.bincount(whose[back] + 1, minlength=len(groups) + 1)[1:]
     area = size[0] * size[1] / STRIDE_PX**2
@@ -119,7 +123,20 @@ def gathered(kinds: Votes, votes: Votes, size_px: tuple[float, float] | None = N
         )
         for number, (group, quad) in enumerate(zip(groups, quads, strict=True))
     )
-    return Finding(found, grid, hands, shared)
+    return Finding(found, grid, hands, shared, shown)
+
+
+def recounted(finding: Finding, quads: Floats) -> Finding:
+    """The finding with what is seen of every card counted anew, after its cards were put elsewhere."""
+    counts = np.bincount(finding.owners.ravel() + 1, minlength=len(quads) + 1)[1:]
+    hand = finding.kinds == HAND
+    cards = []
+    for card, quad, count in zip(finding.cards, quads, counts.tolist(), strict=True):
+        hollow, hidden = _parts(finding.owners, hand, quad)
+        area = float(np.linalg.norm(quad[1] - quad[0]) * np.linalg.norm(quad[3] - quad[0])) / STRIDE_PX**2
+        seen = min(1.0, count / area)
+        cards.append(replace(card, quad_px=quad, visible=seen, under_hand=hidden > _UNDER_HAND, hollow=hollow))
+    return replace(finding, cards=tuple(cards))
 
 
 def _places(said: Votes, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Votes:

@@ -62,6 +62,8 @@ class KnownFaces:
     """How many times likelier than the network says it is that a card is none of this deck."""
     practised: bool = False
     """Whether it is one of our own decks, which the network has practised."""
+    backs: int = 0
+    """How many backs are known."""
 
 
 class Reader:
@@ -97,7 +99,8 @@ class Reader:
         clean = {code: face for (code, _), face in reversed(list(zip(faces.pictures, fronts, strict=True)))}
         clean = {code: face for code, face in clean.items() if code in faces.written_on}
         caution = 1.0 if practised else STRANGER
-        return KnownFaces(faces.deck, faces.card_mm, codes, features, clean, 1 + len(gains), views, caution, practised)
+        looks, backs = 1 + len(gains), len(faces.backs)
+        return KnownFaces(faces.deck, faces.card_mm, codes, features, clean, looks, views, caution, practised, backs)
 
     def features(self, sides: Sequence[Image]) -> Features:
         """What the network makes of pictures of the size of a crop, each upright and upside down in turn."""
@@ -174,7 +177,7 @@ def _reading(chances: NDArray[Any], known: KnownFaces) -> Reading:
     return Reading(guesses, bool(ways[first, 1] > ways[first, 0]), back)
 
 
-def seen_maps(owners: NDArray[np.int16], quads_cells: NDArray[np.float64]) -> Image:
+def seen_maps(owners: NDArray[np.int16], quads_cells: NDArray[np.float64], numbers: NDArray[np.int64]) -> Image:
     """For each card, turned as in its crop, where it is the one that is seen; the quads are in cells of `owners`."""
     width, height = SEEN_PX
     right, down = (np.arange(width) + 0.5) / width, ((np.arange(height) + 0.5) / height)[:, None]
@@ -183,5 +186,5 @@ def seen_maps(owners: NDArray[np.int16], quads_cells: NDArray[np.float64]) -> Im
     columns, rows = np.rint(np.einsum("nci,chw->inhw", quads_cells, shares)).astype(np.int64)
     inside = (rows >= 0) & (rows < owners.shape[0]) & (columns >= 0) & (columns < owners.shape[1])
     found = owners[rows.clip(0, owners.shape[0] - 1), columns.clip(0, owners.shape[1] - 1)]
-    seen = inside & (found == np.arange(len(quads_cells))[:, None, None])
+    seen = inside & (found == numbers[:, None, None])
     return np.where(seen, 255, 0).astype(np.uint8)

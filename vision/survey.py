@@ -13,7 +13,8 @@ from calibration.table import TablePose
 from models.crops import SEEN_PX, Floats, Image, cut, to_crop
 from vision.bareness import is_bare
 from vision.bearings import window_by_cards, window_by_markers, window_without_rig
-from vision.eye import Eye, Sight
+from vision.closeup import Sight
+from vision.eye import Eye
 from vision.reader import KnownFaces
 from vision.sightings import Look, Sighting
 from vision.table import Quad

@@ -32,7 +32,8 @@ from models.codes import BACK, FREE, spelled
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import drawn_faces, shrunk
 from models.taught import Shortfall, TaughtDeck, TaughtError, View, shortfall
-from vision.eye import WEIGHTS, Sight
+from vision.closeup import Sight
+from vision.eye import WEIGHTS
 from vision.guessing import GAMES as PRINTED
 from vision.guessing import guessed
 from vision.prints import PrintReader, load_prints

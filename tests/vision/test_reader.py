@@ -84,7 +84,7 @@ def test_what_is_seen_follows_the_card() -> None:
     owners = np.full((60, 60), -1, np.int16)
     owners[10:43, 10:22], owners[10:43, 22:34] = 0, 1
     upright = np.array([[9.5, 9.5], [33.5, 9.5], [33.5, 42.5], [9.5, 42.5]])
-    maps = seen_maps(owners, np.stack([upright, np.roll(upright, 2, 0)]))
+    maps = seen_maps(owners, np.stack([upright, np.roll(upright, 2, 0)]), np.arange(2))
     half = SEEN_PX[0] // 2
     assert maps[0][:, : half - 1].min() == 255
     assert maps[0][:, half + 1 :].max() == 0

@@ -1,0 +1,102 @@
+"""A close-up: the cards of one frame looked at from near by, to say exactly where they lie and what is on them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.crops import STRIDE_PX, Floats, Image, cut
+from vision.aligner import Aligner, moved
+from vision.bareness import EDGE, OWN_EDGE, is_bare
+from vision.certainty import is_known, known_part
+from vision.finder import Finder, Finding
+from vision.marks import MarkReader, words_of
+from vision.reader import KnownFaces, Reader, Reading, seen_maps
+from vision.window import Window
+
+LEAST_READ = 0.03
+"""A card of which less is seen is not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The networks that an eye looks with, loaded once and shared."""
+
+    finder: Finder
+    aligner: Aligner
+    reader: Reader
+    marks: MarkReader
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What a card says."""
+
+    reading: Reading
+    marks: tuple[str, ...] = ()
+    """What players drew on it."""
+    bare: bool = False
+    """Whether nothing is printed on it."""
+
+
+class Closeup:
+    """One frame, as fine as crops need it."""
+
+    def __init__(self, image: Image, window: Window, sight: Sight, decks: Sequence[KnownFaces], sized: bool) -> None:
+        self._detail, self._scale = window.detail(image)
+        self._window, self._sight, self._decks, self._sized = window, sight, decks, sized
+
+    def align(self, finding: Finding, quads_view: Floats, numbers: Sequence[int]) -> tuple[Floats, Floats]:
+        """The corners of some cards made exact, and by how much they were off."""
+        lies = self._sight.aligner.align(self._detail, self._px(quads_view), finding.owners, quads_view, numbers)
+        return moved(quads_view, lies, self._sized), lies
+
+    def read(self, finding: Finding, quads_view: Floats, numbers: Sequence[int]) -> list[Text | None]:
+        """What is on some cards, if they lay at these corners; None if too little is seen of one."""
+        texts: list[Text | None] = [None] * len(numbers)
+        worth = [i for i, number in enumerate(numbers) if finding.cards[number].visible >= LEAST_READ]
+        if not worth or not self._decks:
+            return texts
+        quads_px = self._px(quads_view[worth])
+        crops = np.stack([cut(self._detail, quad) for quad in quads_px])
+        seen = seen_maps(finding.owners, in_cells(quads_view[worth]), np.array(numbers)[worth])
+        deck, readings = self._best(crops, seen)
+        marks = self._marks(crops, seen, deck, readings)
+        edge = OWN_EDGE if deck.practised else EDGE
+        for i, place in enumerate(worth):
+            bare = not is_known(readings[i]) and is_bare(crops[i], seen[i], edge)
+            texts[place] = Text(readings[i], marks[i], bare)
+        return texts
+
+    def _px(self, quads_view: Floats) -> Floats:
+        """Corners in the pixels that crops are cut from."""
+        return (self._window.to_frame(self._window.to_mm(quads_view)) + 0.5) * self._scale - 0.5
+
+    def _best(self, crops: Image, seen: Image) -> tuple[KnownFaces, list[Reading]]:
+        """The deck that explains the crops best, and what they say by it."""
+        every = [(deck, self._sight.reader.read(crops, seen, deck)) for deck in self._decks]
+        return max(every, key=lambda each: sum(known_part(reading) for reading in each[1]))
+
+    def _marks(self, crops: Image, seen: Image, deck: KnownFaces, readings: Sequence[Reading]) -> list[tuple[str, ...]]:
+        """What players drew on each card."""
+        found: list[tuple[str, ...]] = [()] * len(readings)
+        written = [i for i, reading in enumerate(readings) if reading.guesses[0].code in deck.clean]
+        ways = [-1 if readings[i].turned else 1 for i in written]
+        marks = self._sight.marks.read(
+            [crops[i][::way, ::way] for i, way in zip(written, ways, strict=True)],
+            [seen[i][::way, ::way] for i, way in zip(written, ways, strict=True)],
+            [deck.clean[readings[i].guesses[0].code] for i in written],
+        )
+        for i, places in zip(written, marks, strict=True):
+            found[i] = words_of(places)
+        return found
+
+
+def in_cells(points_view: Floats) -> Floats:
+    """Points of the view in cells of the finder."""
+    return (points_view + 0.5) / STRIDE_PX - 0.5
+
+
+def in_view(points_cells: Floats) -> Floats:
+    """Points in cells of the finder, in pixels of the view."""
+    return (points_cells + 0.5) * STRIDE_PX - 0.5
