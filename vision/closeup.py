@@ -11,7 +11,8 @@ from vision.bareness import EDGE, OWN_EDGE, is_bare
 from vision.certainty import is_known, known_part
 from vision.finder import Finder, Finding
 from vision.marks import MarkReader, words_of
-from vision.reader import KnownFaces, Reader, Reading, seen_maps
+from vision.reader import KnownFaces, Reader, Reading
+from vision.seen import seen_maps
 from vision.window import Window
 
 LEAST_READ = 0.03
@@ -33,6 +34,8 @@ class Text:
     """What a card says."""
 
     reading: Reading
+    visible: float
+    """The part of the card that is seen, if it lies where it was read."""
     marks: tuple[str, ...] = ()
     """What players drew on it."""
     bare: bool = False
@@ -51,21 +54,26 @@ class Closeup:
         lies = self._sight.aligner.align(self._detail, self._px(quads_view), finding.owners, quads_view, numbers)
         return moved(quads_view, lies, self._sized), lies
 
-    def read(self, finding: Finding, quads_view: Floats, numbers: Sequence[int]) -> list[Text | None]:
-        """What is on some cards, if they lay at these corners; None if too little is seen of one."""
+    def read(
+        self, finding: Finding, quads_view: Floats, numbers: Sequence[int], places_view: Floats
+    ) -> list[Text | None]:
+        """What is on some cards, if they lay at these corners; None if too little is seen of one.
+
+        The places are those of all cards.
+        """
         texts: list[Text | None] = [None] * len(numbers)
         worth = [i for i, number in enumerate(numbers) if finding.cards[number].visible >= LEAST_READ]
         if not worth or not self._decks:
             return texts
         quads_px = self._px(quads_view[worth])
         crops = np.stack([cut(self._detail, quad) for quad in quads_px])
-        seen = seen_maps(finding.owners, in_cells(quads_view[worth]), np.array(numbers)[worth])
+        seen = seen_maps(finding, in_cells(quads_view[worth]), [numbers[i] for i in worth], in_cells(places_view))
         deck, readings = self._best(crops, seen)
         marks = self._marks(crops, seen, deck, readings)
         edge = OWN_EDGE if deck.practised else EDGE
         for i, place in enumerate(worth):
             bare = not is_known(readings[i]) and is_bare(crops[i], seen[i], edge)
-            texts[place] = Text(readings[i], marks[i], bare)
+            texts[place] = Text(readings[i], float(np.count_nonzero(seen[i])) / seen[i].size, marks[i], bare)
         return texts
 
     def _px(self, quads_view: Floats) -> Floats:

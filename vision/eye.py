@@ -1,6 +1,7 @@
 """The eye: one look at a frame. Straightens, finds, cuts out and reads; remembers nothing."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -70,7 +71,7 @@ class Eye:
         far = np.flatnonzero(np.abs(lies[kept]).max(1) > MOVED)
         if len(far):
             quads[far], _ = closeup.align(finding, quads[far], far.tolist())
-        laid = Laid(finding, quads, tuple(closeup.read(finding, quads, range(len(quads)))))
+        laid = Laid(finding, quads, tuple(closeup.read(finding, quads, range(len(quads)), quads)))
         if self._card_px is not None and len(self._decks) == 1:
             laid = reconsidered(laid, closeup, self._card_px)
         return Look(frame.index, frame.at_s, self._sightings(laid), finding.hands)
@@ -87,8 +88,10 @@ class Eye:
         sightings = []
         for number in bottom_to_top(shared):
             card, text = finding.cards[number], laid.texts[number]
-            if text is not None and text.bare:
-                continue
+            if text is not None:
+                card = replace(card, visible=text.visible)
+                if text.bare:
+                    continue
             if self._can_tell(card):
                 reading = None if text is None else text.reading
                 likely = chance(evidence(card, reading, float(inside[number]), float(mixed[number])))

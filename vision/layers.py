@@ -8,10 +8,10 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 
-def shared_cells(owners: NDArray[np.int16], quads_cells: Floats) -> Counts:
-    """How many cells inside each card's corners (rows) show which card (columns)."""
-    count = len(quads_cells)
-    shared = np.zeros((count, count), np.int64)
+def shared_cells(owners: NDArray[np.int16], quads_cells: Floats, cards: int | None = None) -> Counts:
+    """How many cells inside some corners (rows) show which card (columns); as many as corners, unless told."""
+    count = len(quads_cells) if cards is None else cards
+    shared = np.zeros((len(quads_cells), count), np.int64)
     rows, columns = owners.shape
     lows = np.floor(quads_cells.min(1)).astype(int).clip(0)
     highs = np.ceil(quads_cells.max(1)).astype(int) + 1

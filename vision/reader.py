@@ -175,16 +175,3 @@ def _reading(chances: NDArray[Any], known: KnownFaces) -> Reading:
     guesses = tuple(Guess(codes[i] if i < len(codes) else FOREIGN, float(total[i])) for i in best)
     first = int(best[0]) if best[0] < len(codes) else int(ways.sum(1).argmax())
     return Reading(guesses, bool(ways[first, 1] > ways[first, 0]), back)
-
-
-def seen_maps(owners: NDArray[np.int16], quads_cells: NDArray[np.float64], numbers: NDArray[np.int64]) -> Image:
-    """For each card, turned as in its crop, where it is the one that is seen; the quads are in cells of `owners`."""
-    width, height = SEEN_PX
-    right, down = (np.arange(width) + 0.5) / width, ((np.arange(height) + 0.5) / height)[:, None]
-    shares = np.stack([(1 - right) * (1 - down), right * (1 - down), right * down, (1 - right) * down])
-    # Seen straight from above a card is a parallelogram: its corners give every point between them.
-    columns, rows = np.rint(np.einsum("nci,chw->inhw", quads_cells, shares)).astype(np.int64)
-    inside = (rows >= 0) & (rows < owners.shape[0]) & (columns >= 0) & (columns < owners.shape[1])
-    found = owners[rows.clip(0, owners.shape[0] - 1), columns.clip(0, owners.shape[1] - 1)]
-    seen = inside & (found == numbers[:, None, None])
-    return np.where(seen, 255, 0).astype(np.uint8)

@@ -12,7 +12,7 @@ from vision.certainty import best_part
 from vision.closeup import Closeup, Text, in_cells, in_view
 from vision.finder import BACK, FACE, TABLE, Finding, Found, recounted
 from vision.layers import doubles, shared_cells
-from vision.suppositions import crossed, fits, framed
+from vision.suppositions import NUDGES, crossed, fits, framed, nudged
 
 DOUBTFUL = 0.9
 """A card that is read less surely may lie otherwise."""
@@ -20,7 +20,7 @@ LEAST_CELLS = 12
 """So many cells together that show a card, and voted for none that was found, are looked into."""
 LOOSE_SURE = 0.2
 """How sure the votes are that did not agree."""
-LEAST_FIT, TRIES = 0.5, 4
+LEAST_FIT, TRIES = 0.4, 6
 """Only places that fit this well are tried, the best of them for each card."""
 BETTER, LOOSE_WORTH = 0.1, 1.4
 """By how much fit and reading must be better than before, and what both must be together for a loose piece."""
@@ -43,13 +43,20 @@ def reconsidered(laid: Laid, closeup: Closeup, card_px: tuple[float, float]) -> 
     laid = _with_loose(laid, card_px)
     finding, cells = laid.finding, in_cells(laid.quads_view)
     bare = finding.kinds == TABLE
-    numbers, tried = _suppositions(laid, cells, bare, card_px)
+    doubtful = [n for n, text in enumerate(laid.texts) if text is None or best_part(text.reading) < DOUBTFUL]
+    numbers, tried = _suppositions(finding, cells, bare, doubtful, _in_cells(card_px))
+    nudges = [number for number in doubtful if number < before]
     better: dict[int, Floats] = {}
-    if numbers:
-        # They are only roughly right.
-        quads, _ = closeup.align(finding, in_view(tried), numbers)
-        quads, _ = closeup.align(finding, quads, numbers)
-        better = _better(laid, before, cells, bare, numbers, quads, closeup.read(finding, quads, numbers))
+    if numbers or nudges:
+        quads = in_view(tried)
+        if numbers:
+            # They are only roughly right.
+            quads, _ = closeup.align(finding, quads, numbers)
+            quads, _ = closeup.align(finding, quads, numbers)
+        quads = np.concatenate([quads, *(nudged(laid.quads_view[number]) for number in nudges)])
+        numbers += [number for number in nudges for _ in range(NUDGES)]
+        texts = closeup.read(finding, quads, numbers, laid.quads_view)
+        better = _better(laid, before, cells, bare, numbers, quads, texts)
     kept = [number for number in range(len(cells)) if number < before or number in better]
     if not better:
         return _only(laid, kept)
@@ -89,26 +96,24 @@ def _with_loose(laid: Laid, card_px: tuple[float, float]) -> Laid:
 
 
 def _suppositions(
-    laid: Laid, cells: Floats, bare: NDArray[np.bool_], card_px: tuple[float, float]
+    finding: Finding, cells: Floats, bare: NDArray[np.bool_], doubtful: Sequence[int], size: tuple[float, float]
 ) -> tuple[list[int], Floats]:
     """Where the doubtful cards may lie otherwise: whose place it would be, and the place, in cells."""
-    owners, size = laid.finding.owners, _in_cells(card_px)
-    numbers, tried = [], []
-    for number, text in enumerate(laid.texts):
-        if text is not None and best_part(text.reading) >= DOUBTFUL:
-            continue
-        rows, columns = np.nonzero(owners == number)
+    numbers: list[int] = []
+    tried = [np.zeros((0, 4, 2))]
+    for number in doubtful:
+        rows, columns = np.nonzero(finding.owners == number)
         if not len(rows):
             continue
         shown = np.stack([columns, rows], 1).astype(float)
         side = cells[number, 1] - cells[number, 0]
         turned = framed(shown, size, float(np.arctan2(side[1], side[0])))
         places = np.concatenate([framed(shown, size), turned, crossed(cells[number])])
-        good = fits(places, owners, number, bare, cells)
+        good = fits(places, finding.owners, number, bare, cells)
         best = [place for place in np.argsort(-good)[:TRIES] if good[place] > LEAST_FIT]
         numbers += [number] * len(best)
-        tried += [places[place] for place in best]
-    return numbers, np.array(tried)
+        tried.append(places[best])
+    return numbers, np.concatenate(tried)
 
 
 def _better(
@@ -148,7 +153,7 @@ def _reread(laid: Laid, closeup: Closeup, moved: Sequence[int]) -> Laid:
     changed |= np.isin(kept, moved)
     again = np.flatnonzero(changed).tolist()
     texts = [laid.texts[number] for number in kept]
-    for number, text in zip(again, closeup.read(finding, quads[again], again), strict=True):
+    for number, text in zip(again, closeup.read(finding, quads[again], again, quads), strict=True):
         texts[number] = text
     return Laid(finding, quads, tuple(texts))
 

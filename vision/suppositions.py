@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from models.crops import Floats
 
 Grid = NDArray[np.int16]
+NUDGE, NUDGES = 0.05, 4
+"""How far a card of which little is seen may lie beside where it seems to, in its own widths, and to how many sides."""
 EDGE = 0.5
 """How far outside its corners a card is still seen, in cells."""
 
@@ -23,6 +25,13 @@ def crossed(quad: Floats) -> Floats:
         long, short = np.linalg.norm(behind), np.linalg.norm(ahead)
         turned.append(_laid(here, ahead * long / short, behind * short / long))
     return np.stack(turned)
+
+
+def nudged(quad: Floats) -> Floats:
+    """The card a little further along or across than it was seen to lie."""
+    across, down = quad[1] - quad[0], quad[3] - quad[0]
+    steps = [NUDGE * np.linalg.norm(across) * side / np.linalg.norm(side) for side in (across, down)]
+    return np.stack([quad + way * step for way in (-1, 1) for step in steps])
 
 
 def framed(cells: Floats, size: tuple[float, float], turn: float | None = None) -> Floats:

@@ -9,7 +9,7 @@ from models.cards import own_deck, own_decks
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import drawn_faces, shrunk
 from vision.eye import WEIGHTS
-from vision.reader import KnownFaces, Reader, seen_maps
+from vision.reader import KnownFaces, Reader
 from vision.table import FOREIGN
 
 
@@ -77,19 +77,6 @@ def test_probabilities_add_up_and_fall_with_what_is_hidden(
 def test_no_crops_no_readings(reader: Reader, decks: dict[str, tuple[KnownFaces, list[tuple[str, Image]]]]) -> None:
     nothing = np.zeros((0, CROP_PX[1], CROP_PX[0], 3), np.uint8)
     assert reader.read(nothing, everything(0), decks["trio"][0]) == []
-
-
-def test_what_is_seen_follows_the_card() -> None:
-    """The right half of a card belongs to another one: so does the right half of its map, turned as the card is."""
-    owners = np.full((60, 60), -1, np.int16)
-    owners[10:43, 10:22], owners[10:43, 22:34] = 0, 1
-    upright = np.array([[9.5, 9.5], [33.5, 9.5], [33.5, 42.5], [9.5, 42.5]])
-    maps = seen_maps(owners, np.stack([upright, np.roll(upright, 2, 0)]), np.arange(2))
-    half = SEEN_PX[0] // 2
-    assert maps[0][:, : half - 1].min() == 255
-    assert maps[0][:, half + 1 :].max() == 0
-    assert maps[1][:, : half - 1].min() == 255
-    assert maps[1][:, half + 1 :].max() == 0
 
 
 def test_a_foreign_face_is_known_when_the_sun_burns_it_out(reader: Reader) -> None:

@@ -27,8 +27,10 @@ class Knowing(Closeup):
     def align(self, finding: Finding, quads_view: Floats, numbers: Sequence[int]) -> tuple[Floats, Floats]:
         return quads_view, np.zeros((len(quads_view), 4))
 
-    def read(self, finding: Finding, quads_view: Floats, numbers: Sequence[int]) -> list[Text | None]:
-        return [Text(self._reading(quad)) for quad in quads_view]
+    def read(
+        self, finding: Finding, quads_view: Floats, numbers: Sequence[int], places_view: Floats
+    ) -> list[Text | None]:
+        return [Text(self._reading(quad), 0.5) for quad in quads_view]
 
     def _reading(self, quad: Floats) -> Reading:
         for code, place in self.true.items():
@@ -54,7 +56,7 @@ def laid(quads: Floats, loose: bool, closeup: Closeup) -> Laid:
         Found(quad, True, 0.5, float(n) / area, False, SIZE_PX) for quad, n in zip(quads, counts, strict=True)
     )
     finding = Finding(cards, owners, 0.0, shared_cells(owners, in_cells(quads)), kinds)
-    return Laid(finding, quads, tuple(closeup.read(finding, quads, range(len(quads)))))
+    return Laid(finding, quads, tuple(closeup.read(finding, quads, range(len(quads)), quads)))
 
 
 @pytest.fixture
