@@ -101,6 +101,8 @@ class Recipe:
     """Whether markers and the track may lie on the tables."""
     bent: bool = True
     """Whether the lens bends; a picture that is straightened anyway may save the trouble."""
+    groups: tuple[int, int] = (1, 5)
+    """How many stacks, fans, heaps … lie there: from the first to less than the second."""
 
 
 class Tables:
@@ -168,7 +170,7 @@ class Tables:
     def _laid(self, cards: Cards, rng: np.random.Generator) -> tuple[CardSeen, ...]:
         hard = self._recipe.difficulty
         laid: list[CardSeen] = []
-        for _ in range(int(rng.integers(1, 5))):
+        for _ in range(int(rng.integers(*self._recipe.groups))):
             name = str(rng.choice(list(ARRANGEMENTS)))
             _, face, _ = cards.draw(rng)
             spots: list[Spot] = ARRANGEMENTS[name](rng, *face.size_mm, self._recipe.table_mm)

@@ -33,6 +33,7 @@ class Order:
     difficulty: float = 0.75
     style_share: float = 0.45
     wild: bool = True
+    groups: tuple[int, int] = (1, 5)
 
 
 def gather(order: Order, workers: int = 2) -> None:
@@ -63,7 +64,8 @@ def deck_templates(deck: Deck) -> dict[str, Image]:
 
 def _make_shard(order: Order, number: int) -> int:
     cv2.setNumThreads(1)
-    recipe = Recipe(SIZES_PX[number % len(SIZES_PX)], order.difficulty, wild=order.wild, bent=False)
+    size = SIZES_PX[number % len(SIZES_PX)]
+    recipe = Recipe(size, order.difficulty, wild=order.wild, bent=False, groups=order.groups)
     seed = order.seed * 100_003 + number
     tables = Tables(recipe, seed, tuple(own_deck(game) for game in own_decks()), order.style_share)
     samples: list[tuple[str, Sample]] = []
