@@ -71,6 +71,7 @@ class Eye:
         far = np.flatnonzero(np.abs(lies[kept]).max(1) > MOVED)
         if len(far):
             quads[far], _ = closeup.align(finding, quads[far], far.tolist())
+        finding = replace(finding, shared=shared_cells(finding.owners, in_cells(quads)))
         laid = Laid(finding, quads, tuple(closeup.read(finding, quads, range(len(quads)), quads)))
         if self._card_px is not None and len(self._decks) == 1:
             laid = reconsidered(laid, closeup, self._card_px)
@@ -81,7 +82,7 @@ class Eye:
         finding = laid.finding
         quads_mm = self._window.to_mm(laid.quads_view)
         quads_px = self._window.to_frame(quads_mm)
-        shared = shared_cells(finding.owners, in_cells(laid.quads_view))
+        shared = finding.shared
         counts = np.maximum(1, np.bincount(finding.owners.ravel() + 1, minlength=len(shared) + 1)[1:])
         inside = shared.diagonal() / counts
         mixed = (np.minimum(shared, shared.T).sum(1) - shared.diagonal()) / counts

@@ -63,7 +63,12 @@ def reconsidered(laid: Laid, closeup: Closeup, card_px: tuple[float, float]) -> 
     quads = laid.quads_view.copy()
     for number, quad in better.items():
         quads[number] = quad
-    return _reread(_only(replace(laid, quads_view=quads), kept), closeup, [kept.index(number) for number in better])
+    finding = replace(finding, shared=shared_cells(finding.owners, in_cells(quads)))
+    return _reread(
+        _only(replace(laid, finding=finding, quads_view=quads), kept),
+        closeup,
+        [kept.index(number) for number in better],
+    )
 
 
 def single(finding: Finding, quads_view: Floats) -> tuple[Finding, list[int]]:
@@ -91,8 +96,9 @@ def _with_loose(laid: Laid, card_px: tuple[float, float]) -> Laid:
         visible = min(1.0, len(rows) * STRIDE_PX**2 / (card_px[0] * card_px[1]))
         cards.append(Found(quad, face_up, LOOSE_SURE, visible, False, card_px))
         quads.append(quad)
-    texts = laid.texts + (None,) * len(pieces)
-    return Laid(replace(finding, owners=owners, cards=tuple(cards)), np.stack(quads), texts)
+    shared = shared_cells(owners, in_cells(np.stack(quads)))
+    finding = replace(finding, owners=owners, cards=tuple(cards), shared=shared)
+    return Laid(finding, np.stack(quads), laid.texts + (None,) * len(pieces))
 
 
 def _suppositions(

@@ -32,7 +32,7 @@ def seen_maps(finding: Finding, quads_cells: Floats, numbers: Sequence[int], pla
     shown = kinds[rows, columns]
     seen = np.where(inside & ((shown == FACE) | (shown == BACK)), 255, 0).astype(np.uint8)
     own = finding.owners[rows, columns] == np.array(numbers)[:, None, None]
-    for card, hiding in enumerate(_hiding(finding.owners, quads_cells, numbers, places_cells)):
+    for card, hiding in enumerate(_hiding(finding, quads_cells, numbers)):
         if len(hiding):
             to_map = to_crop(quads_cells[card], SEEN_PX)
             hidden, deep = (_filled(places, to_map) for places in (places_cells[hiding], _shrunk(places_cells[hiding])))
@@ -57,10 +57,8 @@ def _shrunk(places_cells: Floats) -> Floats:
     return np.asarray(middles + (places_cells - middles) * part[:, None, None])
 
 
-def _hiding(
-    owners: NDArray[np.int16], quads_cells: Floats, numbers: Sequence[int], places_cells: Floats
-) -> list[NDArray[np.int64]]:
-    """For each of some cards those that lie on it."""
-    shown = shared_cells(owners, quads_cells, len(places_cells))
-    below = shared_cells(owners, places_cells).T[list(numbers)]
+def _hiding(finding: Finding, quads_cells: Floats, numbers: Sequence[int]) -> list[NDArray[np.int64]]:
+    """For each of some cards, if they lay at these corners, those that lie on it."""
+    shown = shared_cells(finding.owners, quads_cells, len(finding.shared))
+    below = finding.shared.T[list(numbers)]
     return [np.flatnonzero((there >= _HIDES) & (there > own)) for there, own in zip(shown, below, strict=True)]

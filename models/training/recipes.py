@@ -17,7 +17,12 @@ FINDER_STEPS, READER_STEPS, ALIGNER_STEPS = 19000, 19000, 6000
 QUANTISED_BY = 48
 """Views, or handfuls of cards, from which eight-bit scales are taken."""
 QUANTISED = {"form": "8-bit weights and activations"}
-DATA = "simulated tables, difficulty 0.75, a third on wild patterns: our five decks and random styles; no photographs"
+CROWDED = (4, 9)
+"""How many stacks, fans and heaps lie on a crowded table."""
+DATA = (
+    "simulated tables, difficulty 0.75, a third on wild patterns, a sixth crowded: our five decks and random styles; "
+    "no photographs"
+)
 
 
 def make_finder(work: Path, out: Path, seed: int, steps: int = FINDER_STEPS, shards: int = SHARDS) -> Path:
@@ -46,13 +51,14 @@ def make_aligner(work: Path, out: Path, seed: int, steps: int = ALIGNER_STEPS, s
 
 
 def _samples(work: Path, seed: int, shards: int) -> Path:
-    """Tables to learn from: two thirds on what people play on, one third on patterns that nobody has seen."""
+    """Tables to learn from: on what people play on, a third on patterns that nobody has seen, a sixth crowded."""
     # One thread each: on small machines the network and what feeds it get along best so.
     torch.set_num_threads(max(1, torch.get_num_threads() // 2))
     folder = work / f"samples-{seed}"
-    wild = max(1, shards // 3)
-    gather(Order(folder / "plain", seed, max(1, shards - wild), wild=False))
+    wild, crowded = max(1, shards // 3), shards // 6
+    gather(Order(folder / "plain", seed, max(1, shards - wild - crowded), wild=False))
     gather(Order(folder / WILD, seed + 1, wild, wild=True))
+    gather(Order(folder / "crowded", seed + 2, crowded, wild=False, groups=CROWDED))
     return folder
 
 

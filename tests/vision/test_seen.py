@@ -4,15 +4,18 @@ import numpy as np
 
 from models.crops import SEEN_PX, Floats, Image
 from vision.finder import FACE, HAND, TABLE, Finding
+from vision.layers import shared_cells
 from vision.seen import seen_maps
 
 WIDTH, HEIGHT = SEEN_PX
 LEFT = np.array([[9.5, 9.5], [25.5, 9.5], [25.5, 31.5], [9.5, 31.5]])
 
 
-def finding(owners: np.ndarray[tuple[int, int], np.dtype[np.int16]], kinds: Image | None = None) -> Finding:
+def finding(
+    owners: np.ndarray[tuple[int, int], np.dtype[np.int16]], places: Floats, kinds: Image | None = None
+) -> Finding:
     shown = np.where(owners >= 0, FACE, TABLE).astype(np.int8) if kinds is None else kinds.astype(np.int8)
-    return Finding((), owners, 0.0, np.zeros((0, 0), np.int64), shown)
+    return Finding((), owners, 0.0, shared_cells(owners, places), shown)
 
 
 def two(across: float) -> tuple[Finding, Floats]:
@@ -21,7 +24,7 @@ def two(across: float) -> tuple[Finding, Floats]:
     owners = np.full((45, 60), -1, np.int16)
     owners[10:32, 10:26] = 0
     owners[10:32, round(10 + across) : round(26 + across)] = 1
-    return finding(owners), places
+    return finding(owners, places), places
 
 
 def test_what_is_seen_follows_the_card() -> None:
@@ -56,7 +59,7 @@ def test_a_card_that_is_misplaced_hides_nothing_that_votes_deep_inside_it() -> N
     table, places = two(8)
     wrong = places.copy()
     wrong[1] -= (5, 0)
-    shown = seen_maps(table, places[:1], [0], wrong)[0]
+    shown = seen_maps(finding(table.owners, wrong), places[:1], [0], wrong)[0]
     assert shown[HEIGHT // 2, 10:15].min() == 255
 
 
@@ -65,7 +68,7 @@ def test_what_is_under_a_hand_or_a_cup_is_not_seen() -> None:
     owners[10:32, 10:26] = 0
     kinds = np.where(owners >= 0, FACE, TABLE)
     kinds[10:20, 10:26], kinds[28:32, 10:26] = HAND, TABLE
-    shown = seen_maps(finding(owners, kinds.astype(np.uint8)), LEFT[None], [0], LEFT[None])[0]
+    shown = seen_maps(finding(owners, LEFT[None], kinds.astype(np.uint8)), LEFT[None], [0], LEFT[None])[0]
     assert shown[:19].max() == 0
     assert shown[21:35].min() == 255
     assert shown[37:].max() == 0
@@ -73,5 +76,5 @@ def test_what_is_under_a_hand_or_a_cup_is_not_seen() -> None:
 
 def test_beyond_the_edge_of_the_view_nothing_is_seen() -> None:
     table, places = two(8)
-    outside = places[:1] - (18, 0)
-    assert seen_maps(table, outside, [0], np.concatenate([outside, places[1:]]))[0].max() == 0
+    outside = places - (18, 0)
+    assert seen_maps(finding(table.owners, outside), outside[:1], [0], outside)[0].max() == 0
