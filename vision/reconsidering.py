@@ -22,6 +22,8 @@ LOOSE_SURE = 0.2
 """How sure the votes are that did not agree."""
 LEAST_FIT, TRIES = 0.4, 6
 """Only places that fit this well are tried, the best of them for each card."""
+LITTLE = 0.5
+"""A card of which more is seen lies where it was aligned."""
 BETTER, LOOSE_WORTH = 0.1, 1.4
 """By how much fit and reading must be better than before, and what both must be together for a loose piece."""
 SAME_PX = 5.3
@@ -45,7 +47,7 @@ def reconsidered(laid: Laid, closeup: Closeup, card_px: tuple[float, float]) -> 
     bare = finding.kinds == TABLE
     doubtful = [n for n, text in enumerate(laid.texts) if text is None or best_part(text.reading) < DOUBTFUL]
     numbers, tried = _suppositions(finding, cells, bare, doubtful, _in_cells(card_px))
-    nudges = [number for number in doubtful if number < before]
+    nudges = [number for number in doubtful if number < before and finding.cards[number].visible < LITTLE]
     better: dict[int, Floats] = {}
     if numbers or nudges:
         quads = in_view(tried)
