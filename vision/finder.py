@@ -23,7 +23,7 @@ _NEAR_PX, _ABSORBED_PX, _FAR_PX = 7.3, 10.0, 14.7
 _MIXED = 0.7
 """Two groups with such parts inside each other's corners are one card."""
 _LEAST_CELLS = 7
-_LEAST_SURE = 0.25
+_LEAST_SURE = 0.12
 _UNDER_HAND = 0.02
 """The part of a card that a hand must hide to matter."""
 Votes = NDArray[np.float32]
