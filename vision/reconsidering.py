@@ -117,7 +117,7 @@ def _suppositions(
         side = cells[number, 1] - cells[number, 0]
         turned = framed(shown, size, float(np.arctan2(side[1], side[0])))
         places = np.concatenate([framed(shown, size), turned, crossed(cells[number])])
-        good = fits(places, finding.owners, number, bare, cells)
+        good = fits(places, finding.owners, number, bare, finding.shared)
         best = [place for place in np.argsort(-good)[:TRIES] if good[place] > LEAST_FIT]
         numbers += [number] * len(best)
         tried.append(places[best])
@@ -134,17 +134,17 @@ def _better(
     texts: Sequence[Text | None],
 ) -> dict[int, Floats]:
     """For every card that lies better otherwise the best of the places that were tried."""
-    owners = laid.finding.owners
+    owners, shared = laid.finding.owners, laid.finding.shared
     best: dict[int, tuple[float, Floats]] = {}
     for number, quad, text in zip(numbers, quads_view, texts, strict=True):
-        worth = _worth(fits(in_cells(quad)[None], owners, number, bare, cells), text)
+        worth = _worth(fits(in_cells(quad)[None], owners, number, bare, shared), text)
         if number not in best or worth > best[number][0]:
             best[number] = (worth, quad)
     better = {}
     for number, (worth, quad) in best.items():
         now = LOOSE_WORTH
         if number < before:
-            fit = fits(cells[number : number + 1], owners, number, bare, cells)
+            fit = fits(cells[number : number + 1], owners, number, bare, shared)
             now = _worth(fit, laid.texts[number]) + BETTER
         if worth > now:
             better[number] = quad

@@ -32,10 +32,11 @@ def seen_maps(finding: Finding, quads_cells: Floats, numbers: Sequence[int], pla
     shown = kinds[rows, columns]
     seen = np.where(inside & ((shown == FACE) | (shown == BACK)), 255, 0).astype(np.uint8)
     own = finding.owners[rows, columns] == np.array(numbers)[:, None, None]
+    deep_cells = _shrunk(places_cells)
     for card, hiding in enumerate(_hiding(finding, quads_cells, numbers)):
         if len(hiding):
             to_map = to_crop(quads_cells[card], SEEN_PX)
-            hidden, deep = (_filled(places, to_map) for places in (places_cells[hiding], _shrunk(places_cells[hiding])))
+            hidden, deep = (_filled(places[hiding], to_map) for places in (places_cells, deep_cells))
             seen[card][hidden & ~(deep & own[card])] = 0
     return seen
 

@@ -57,15 +57,16 @@ def framed(cells: Floats, size: tuple[float, float], turn: float | None = None) 
     )
 
 
-def fits(quads: Floats, owners: Grid, number: int, bare: NDArray[np.bool_], places: Floats) -> Floats:
+def fits(quads: Floats, owners: Grid, number: int, bare: NDArray[np.bool_], shared: NDArray[np.int64]) -> Floats:
     """How well each of some places for a card fits the cells: 1 if all of it is seen there or hidden by others.
 
     What is seen of the card must lie inside; what lies inside must not be table, nor a card that this one lies on.
+    `shared` says how many cells inside each card's corners show which card.
     """
-    own_rows, own_columns = np.nonzero(owners == number)
-    own = np.stack([own_columns, own_rows], 1).astype(float)
-    # How much of this card is seen inside the corners of each other one: that much lies on it.
-    over = np.array([np.count_nonzero(_inside(own, place)) for place in places], float)
+    rows, columns = np.nonzero(owners == number)
+    own = np.stack([columns, rows], 1).astype(float)
+    # What is seen of this card inside the corners of another one lies on that.
+    over = shared[:, number].copy()
     over[number] = 0
     worth = []
     for quad in quads:
@@ -79,7 +80,7 @@ def fits(quads: Floats, owners: Grid, number: int, bare: NDArray[np.bool_], plac
         cv2.fillConvexPoly(mask, np.round((quad - (left, top)) * 16).astype(np.int32), 1, shift=4)
         inside = mask > 0
         total = max(1, int(inside.sum()))
-        shown = np.bincount(piece[inside] + 1, minlength=len(places) + 1)[1:]
+        shown = np.bincount(piece[inside] + 1, minlength=len(over) + 1)[1:]
         against = np.minimum(shown, over).sum() / total
         kept = np.count_nonzero(_inside(own, quad)) / max(1, len(own))
         worth.append(kept - np.count_nonzero(bare[top:bottom, left:right] & inside) / total - against)

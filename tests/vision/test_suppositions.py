@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from models.crops import Floats
+from vision.layers import shared_cells
 from vision.suppositions import crossed, fits, framed
 
 SIZE = (16.0, 22.0)
@@ -70,7 +71,7 @@ def test_what_lies_inside_must_not_be_table() -> None:
     places = np.stack([CARD - 0.5, np.array([[7.5, 17.5], [29.5, 17.5], [29.5, 33.5], [7.5, 33.5]])])
     bare = owners < 0
     tried = np.stack([places[0], places[0] - (0, 14.0), places[0] + (30, 0)])
-    under, above, beside = fits(tried, owners, 0, bare, places)
+    under, above, beside = fits(tried, owners, 0, bare, shared_cells(owners, places))
     assert under > 0.95
     assert above < 0.6
     assert beside < 0
@@ -81,9 +82,9 @@ def test_a_card_that_another_one_lies_on_does_not_lie_on_it() -> None:
     owners[10:32, 10:26] = 0
     owners[20:42, 10:26] = 1
     places = np.stack([CARD - 0.5, CARD - 0.5 + (0, 10.0)])
-    bare = owners < 0
+    bare, shared = owners < 0, shared_cells(owners, places)
     # What is seen of the second card lies inside the corners of the first: it lies on it and hides it.
-    over = fits(places[1:], owners, 1, bare, places)[0]
-    lower = fits(places[1:] - (0, 4.0), owners, 1, bare, places)[0]
+    over = fits(places[1:], owners, 1, bare, shared)[0]
+    lower = fits(places[1:] - (0, 4.0), owners, 1, bare, shared)[0]
     assert over > lower
     assert over > 0.85
