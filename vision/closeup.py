@@ -9,7 +9,7 @@ from models.crops import STRIDE_PX, Floats, Image, cut
 from vision.aligner import Aligner, moved
 from vision.bareness import EDGE, OWN_EDGE, is_bare
 from vision.certainty import is_known, known_part
-from vision.finder import Finder, Finding
+from vision.finder import Finder, Finding, Found
 from vision.marks import MarkReader, words_of
 from vision.reader import KnownFaces, Reader, Reading
 from vision.seen import seen_maps
@@ -48,6 +48,10 @@ class Closeup:
     def __init__(self, image: Image, window: Window, sight: Sight, decks: Sequence[KnownFaces], sized: bool) -> None:
         self._detail, self._scale = window.detail(image)
         self._window, self._sight, self._decks, self._sized = window, sight, decks, sized
+
+    def can_tell(self, card: Found) -> bool:
+        """Whether a reading says something about what was found: the deck is known, and so is this side of it."""
+        return len(self._decks) == 1 and (card.face_up or self._decks[0].backs > 0)
 
     def align(self, finding: Finding, quads_view: Floats, numbers: Sequence[int]) -> tuple[Floats, Floats]:
         """The corners of some cards made exact, and by how much they were off."""

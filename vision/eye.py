@@ -75,9 +75,9 @@ class Eye:
         laid = Laid(finding, quads, tuple(closeup.read(finding, quads, range(len(quads)), quads)))
         if self._card_px is not None and len(self._decks) == 1:
             laid = reconsidered(laid, closeup, self._card_px)
-        return Look(frame.index, frame.at_s, self._sightings(laid), finding.hands)
+        return Look(frame.index, frame.at_s, self._sightings(laid, closeup), finding.hands)
 
-    def _sightings(self, laid: Laid) -> tuple[Sighting, ...]:
+    def _sightings(self, laid: Laid, closeup: Closeup) -> tuple[Sighting, ...]:
         """The cards that are likely enough, bottom to top."""
         finding = laid.finding
         quads_mm = self._window.to_mm(laid.quads_view)
@@ -93,7 +93,7 @@ class Eye:
                 card = replace(card, visible=text.visible)
                 if text.bare:
                     continue
-            if self._can_tell(card):
+            if closeup.can_tell(card):
                 reading = None if text is None else text.reading
                 likely = chance(evidence(card, reading, float(inside[number]), float(mixed[number])))
                 told = likely > LEAST_FOUND
@@ -103,10 +103,6 @@ class Eye:
             if told:
                 sightings.append(_sighting(card, quads_mm[number], quads_px[number], likely, text))
         return tuple(sightings)
-
-    def _can_tell(self, card: Found) -> bool:
-        """Whether a reading says something about what was found: the deck is known, and so is this side of it."""
-        return len(self._decks) == 1 and (card.face_up or self._decks[0].backs > 0)
 
 
 class BareEye:

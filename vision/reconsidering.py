@@ -14,8 +14,8 @@ from vision.finder import BACK, FACE, TABLE, Finding, Found, recounted
 from vision.layers import doubles, shared_cells
 from vision.suppositions import NUDGES, crossed, fits, framed, nudged
 
-DOUBTFUL = 0.9
-"""A card that is read less surely may lie otherwise."""
+DOUBTFUL, MOST_DOUBTFUL = 0.9, 24
+"""A card that is read less surely may lie otherwise; on a carpet full of patterns not everything is tried."""
 LEAST_CELLS = 12
 """So many cells together that show a card, and voted for none that was found, are looked into."""
 LOOSE_SURE = 0.2
@@ -45,7 +45,7 @@ def reconsidered(laid: Laid, closeup: Closeup, card_px: tuple[float, float]) -> 
     laid = _with_loose(laid, card_px)
     finding, cells = laid.finding, in_cells(laid.quads_view)
     bare = finding.kinds == TABLE
-    doubtful = [n for n, text in enumerate(laid.texts) if text is None or best_part(text.reading) < DOUBTFUL]
+    doubtful = _doubtful(laid, closeup)
     numbers, tried = _suppositions(finding, cells, bare, doubtful, _in_cells(card_px))
     nudges = [number for number in doubtful if number < before and finding.cards[number].visible < LITTLE]
     better: dict[int, Floats] = {}
@@ -101,6 +101,17 @@ def _with_loose(laid: Laid, card_px: tuple[float, float]) -> Laid:
     shared = shared_cells(owners, in_cells(np.stack(quads)))
     finding = replace(finding, owners=owners, cards=tuple(cards), shared=shared)
     return Laid(finding, np.stack(quads), laid.texts + (None,) * len(pieces))
+
+
+def _doubtful(laid: Laid, closeup: Closeup) -> list[int]:
+    """The cards that may lie otherwise, those of which most is seen first."""
+    cards = laid.finding.cards
+    found = [
+        number
+        for number, text in enumerate(laid.texts)
+        if (text is None or best_part(text.reading) < DOUBTFUL) and closeup.can_tell(cards[number])
+    ]
+    return sorted(found, key=lambda number: -cards[number].visible)[:MOST_DOUBTFUL]
 
 
 def _suppositions(

@@ -24,6 +24,9 @@ class Knowing(Closeup):
     def __init__(self, true: dict[str, Floats]) -> None:
         self.true = true
 
+    def can_tell(self, card: Found) -> bool:
+        return True
+
     def align(self, finding: Finding, quads_view: Floats, numbers: Sequence[int]) -> tuple[Floats, Floats]:
         return quads_view, np.zeros((len(quads_view), 4))
 
