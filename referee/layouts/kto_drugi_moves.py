@@ -109,7 +109,9 @@ def _turns(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         if all(len(heap) == to_turn(state, seat) for heap in heaps) and not spent & set(read):
             yield from _turned(deck, state, seat, heaps)
             return
-        odd.append((seat, heaps))
+        # While others still lay, a card that was turned before has not been put aside yet.
+        if state.phase is not Phase.LAY or not spent & set(read):
+            odd.append((seat, heaps))
     for seat, heaps in odd:
         yield from _turned(deck, state, seat, heaps)
 

@@ -216,6 +216,16 @@ def test_a_card_of_this_stage_that_comes_again() -> None:
     assert (told(found), rule_of(match, found)) == (["P2 turn +5/32 !"], "KD-K")
 
 
+@pytest.mark.parametrize("rest", [{"P2": "+3/21"}, {"P2": "+3/21", "P3": "+2/16"}], ids=["one", "two"])
+def test_cards_that_are_put_aside_one_after_the_other_accuse_nobody(rest: dict[str, str]) -> None:
+    """Hands rest between cards: the last one that still lies there was not laid and turned anew."""
+    match = lay(race(4, tactical="yes"), 1, 2, 3, 4)
+    match = play(match, "P2 turn +3/21; P3 turn +2/16; P1 turn +4/28; P4 turn +1/3")
+    match = play(match, "P1 move P1 @ 4; P2 move P4 @ 3; P3 move P3 @ 2; P4 move P1 @ 5")
+    left = laid(look(match.state), **({"P1": "", "P2": "", "P3": "", "P4": ""} | rest))
+    assert all(step.ruling is Ruling.LEGAL for step in explain(match, left).best.steps)
+
+
 # Moving
 
 
