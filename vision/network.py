@@ -60,11 +60,11 @@ class Network:
         """The outputs, in the model's order."""
         return [np.asarray(value) for value in self._session.run(None, dict(inputs))]
 
-    def run_each(self, each: Mapping[str, Array], common: Mapping[str, Array] | None = None) -> list[Array]:
-        """The same for many things, one after the other in each input, a few at a time; `common` is for all of them."""
+    def run_each(self, each: Mapping[str, Array]) -> list[Array]:
+        """The same for many things, one after the other in each input, a few at a time."""
         count = len(next(iter(each.values())))
         parts = [
-            self.run({**{name: rows[start : start + AT_ONCE] for name, rows in each.items()}, **(common or {})})
+            self.run({name: rows[start : start + AT_ONCE] for name, rows in each.items()})
             for start in range(0, count, AT_ONCE)
         ]
         return [np.concatenate(values) for values in zip(*parts, strict=True)]

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from models.agreement import AgreementError, Features, read_agreement, squares_of
 from models.cards import own_deck
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import Faces, shrunk
 from vision.network import ModelError, load_network
 from vision.table import FOREIGN, Guess
 
-Features = NDArray[np.float32]
 PRACTICE = "practice.npz"
 FEATURES = (24, 22, 16)
 """Of a crop: how many numbers a cell has, and rows and columns of cells."""
@@ -64,6 +64,11 @@ class KnownFaces:
     """Whether it is one of our own decks, which the network has practised."""
     backs: int = 0
     """How many backs are known."""
+    squares: Features = field(init=False, repr=False)
+    """How much each face says in every cell: worked out once."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "squares", squares_of(self.features))
 
 
 class Reader:
@@ -71,9 +76,14 @@ class Reader:
 
     def __init__(self, weights: Path, threads: int = 2) -> None:
         (width, height), (columns, rows) = CROP_PX, SEEN_PX
-        wanted = {"crops": (None, height, width, 3), "seen": (None, rows, columns), "faces": (None, *FEATURES)}
+        wanted = {"crops": (None, height, width, 3), "seen": (None, rows, columns)}
         self._network = load_network(weights, wanted, threads)
-        self._practice = _practice(weights.with_name(PRACTICE), self._network.notes.get("practice", ""))
+        notes = self._network.notes
+        try:
+            self._agreement = read_agreement(notes.get("agreement", ""))
+        except AgreementError as error:
+            raise ModelError(f"{weights}: how it agrees with faces: {error}") from error
+        self._practice = _practice(weights.with_name(PRACTICE), notes.get("practice", ""))
         self.sha256 = hashlib.sha256(weights.read_bytes()).hexdigest()
         """Which network it is: features of another one mean something else."""
 
@@ -106,7 +116,7 @@ class Reader:
         """What the network makes of pictures of the size of a crop, each upright and upside down in turn."""
         both = np.stack([way for side in sides for way in (side, side[::-1, ::-1])])
         everything = np.full((len(both), SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
-        return self._run(both, everything, np.zeros((1, *FEATURES), np.float32))[0]
+        return self._features(both, everything)
 
     def key(self, faces: Faces) -> str:
         """A word that changes with the network and with anything that it would learn of these faces."""
@@ -120,12 +130,12 @@ class Reader:
         """What each crop shows; `seen` says where (255) the card itself is seen."""
         if not len(crops):
             return []
-        return [_reading(row, known) for row in self._run(crops, seen, known.features)[1]]
+        chances = self._agreement.chances(self._features(crops, seen), seen, known.features, known.squares)
+        return [_reading(row, known) for row in chances]
 
-    def _run(self, crops: Image, seen: Image, faces: Features) -> tuple[Features, Features]:
-        """Features and chances of all crops, some at a time."""
-        features, chances = self._network.run_each({"crops": crops, "seen": seen}, {"faces": faces})
-        return features, chances
+    def _features(self, crops: Image, seen: Image) -> Features:
+        (features,) = self._network.run_each({"crops": crops, "seen": seen})
+        return features
 
     def _practised(self, faces: Faces) -> Features:
         """What practice adds to the features of each face, upright and upside down."""

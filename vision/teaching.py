@@ -8,9 +8,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models.agreement import Features
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import shrunk
-from vision.reader import Features, KnownFaces, Reader
+from vision.reader import KnownFaces, Reader
 from vision.table import FOREIGN, Guess
 
 Floats = NDArray[np.float32]

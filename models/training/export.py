@@ -11,11 +11,11 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
+from models.agreement import Agreement
 from models.crops import ALIGN_PX, ALIGN_SEEN_PX, ALIGN_UNITS, CROP_PX, SEEN_PX
 from models.training.aligner import AlignerNet
 from models.training.finder_net import FinderNet
-from models.training.reader import CELLS, ReaderSchool
-from models.training.reader_net import FEATURES, seen_cells
+from models.training.reader import ReaderSchool
 
 OPSET = 17
 TEMPERATURE = 1.2
@@ -37,17 +37,15 @@ class FinderGraph(nn.Module):
 
 
 class ReaderGraph(nn.Module):
-    """From the bytes of crops, and the features of faces, to the features of the crops and their chances."""
+    """From the bytes of crops to their features."""
 
     def __init__(self, school: ReaderSchool) -> None:
         super().__init__()
-        self.net, self.agreement = school.net, school.agreement
+        self.net = school.net
 
-    def forward(self, crops: Tensor, seen: Tensor, faces: Tensor) -> tuple[Tensor, Tensor]:
-        shown = seen.unsqueeze(1).float() / 255
-        features = self.net(crops.permute(0, 3, 1, 2).float(), shown)
-        scores = self.agreement(features, seen_cells(shown), faces)
-        return features, (scores / TEMPERATURE).softmax(1)
+    def forward(self, crops: Tensor, seen: Tensor) -> Tensor:
+        features: Tensor = self.net(crops.permute(0, 3, 1, 2).float(), seen.unsqueeze(1).float() / 255)
+        return features
 
 
 class AlignerGraph(nn.Module):
@@ -81,14 +79,19 @@ def export_reader(school: ReaderSchool, path: Path, about: dict[str, str]) -> No
     """Write the reader, and what practice adds to our own decks."""
     crops = torch.zeros(2, CROP_PX[1], CROP_PX[0], 3, dtype=torch.uint8)
     seen = torch.zeros(2, SEEN_PX[1], SEEN_PX[0], dtype=torch.uint8)
-    faces = torch.zeros(3, FEATURES, *CELLS)
-    axes = {name: {0: "cards"} for name in ("crops", "seen", "features", "chances")}
-    axes["faces"], axes["chances"] = {0: "faces"}, {0: "cards", 1: "answers"}
+    axes = {name: {0: "cards"} for name in ("crops", "seen", "features")}
     path.parent.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(path.with_name(PRACTICE), **_packed(school))
     notes = {"practice": hashlib.sha256(path.with_name(PRACTICE).read_bytes()).hexdigest()}
-    graph = ReaderGraph(school).eval()
-    _write(graph, (crops, seen, faces), path, ["crops", "seen", "faces"], ["features", "chances"], axes, notes, about)
+    notes["agreement"] = str(_agreement(school))
+    _write(ReaderGraph(school).eval(), (crops, seen), path, ["crops", "seen"], ["features"], axes, notes, about)
+
+
+def _agreement(school: ReaderSchool) -> Agreement:
+    """What was learnt about agreement, for use outside the network."""
+    learnt = school.agreement
+    share, anyway = learnt.foreign.tolist()
+    return Agreement(float(learnt.scale.exp()) / TEMPERATURE, float(learnt.norm), (share, anyway / TEMPERATURE))
 
 
 def _packed(school: ReaderSchool) -> dict[str, Any]:
