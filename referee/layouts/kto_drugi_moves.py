@@ -106,14 +106,23 @@ def _turns(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         if not heaps:
             yield from _inferred(deck, state, seat, seen)
             continue
+        if _left_over(state, spent & set(read)):
+            continue
         if all(len(heap) == to_turn(state, seat) for heap in heaps) and not spent & set(read):
             yield from _turned(deck, state, seat, heaps)
             return
-        # While others still lay, a card that was turned before has not been put aside yet.
-        if state.phase is not Phase.LAY or not spent & set(read):
-            odd.append((seat, heaps))
+        odd.append((seat, heaps))
     for seat, heaps in odd:
         yield from _turned(deck, state, seat, heaps)
+
+
+def _left_over(state: State, spent: frozenset[str]) -> bool:
+    """Whether cards that lie face up while others still lay have only not been put aside yet.
+
+    They were turned before in this stage, or it has just begun and nobody else has laid a card.
+    """
+    begun = any(state.codes) or len(missing(state)) < state.players - 1
+    return state.phase is Phase.LAY and (bool(spent) or not begun)
 
 
 def _heaps(deck: Deck, state: State, seat: int, seen: Seen) -> Sequence[Sequence[Lying]]:

@@ -226,6 +226,22 @@ def test_cards_that_are_put_aside_one_after_the_other_accuse_nobody(rest: dict[s
     assert all(step.ruling is Ruling.LEGAL for step in explain(match, left).best.steps)
 
 
+@pytest.mark.parametrize("players", [3, 4])
+def test_after_a_stage_the_last_card_to_be_put_aside_accuses_nobody(players: int) -> None:
+    """Figures may be back at START before it is gone; in the new stage all cards may come again."""
+    match = standing_on(race(players, tactical="yes"), *range(players), in_round=5)
+    cards = ("+3/21", "+2/16", "-1/4", "+1/3")[:players]
+    match = play(lay(match, *range(1, players + 1)), [f"P{seat} turn {word}" for seat, word in enumerate(cards, 1)])
+    match = play(match, ["P1 move P1 @ 3", "P2 move P2 @ 3", *(["P3 move P3 @ 1", "P4 move P4 @ 4"][: players - 2])])
+    after = play(match, "table clear")
+    found = explain(match, laid(look(after.state), P3="-1/4"))
+    assert all(step.ruling is Ruling.LEGAL for step in found.best.steps)
+    # Who really turns a card before the others have laid theirs is told so.
+    early = play(after, "P1 lay ? @ P1; P2 lay ? @ P2")
+    found = explain(early, laid(look(early.state), P2="+5/32"))
+    assert [told(found)[-1], rule_of(early, found)] == ["P2 turn +5/32 !", "KD-5"]
+
+
 # Moving
 
 
