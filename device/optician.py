@@ -4,6 +4,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
+from threadpoolctl import threadpool_limits
+
 from calibration.frames import CalibrationError, Frame
 from calibration.rig import Rig
 from device.files import OutputError
@@ -30,6 +32,8 @@ class Optician:
     """Fits eyes."""
 
     def __init__(self, weights: Path = WEIGHTS, threads: int = THREADS) -> None:
+        # The threads of numpy's products spin while they wait, on the very cores that the networks need.
+        threadpool_limits(1, user_api="blas")
         self.sight = load_sight(weights, threads)
         """The networks, for whoever teaches with them."""
         self._own: dict[str, KnownFaces] = {}

@@ -25,7 +25,7 @@ FOREIGN = {
     "calibration": {"numpy", "cv2"},
     "vision": {"numpy", "cv2", "onnxruntime"},
     "referee": set(),
-    "device": {"numpy", "cv2", "picamera2", "typer", "rich", "av"},
+    "device": {"numpy", "cv2", "picamera2", "typer", "rich", "av", "threadpoolctl"},
 }
 """Which third-party libraries a package may import; models/training also torch, onnx and onnxruntime's tools."""
 
@@ -40,6 +40,7 @@ DASHBOARD = (
 ONE_PLACE = {
     "onnxruntime": 1,
     "picamera2": 1,
+    "threadpoolctl": 1,
 }
 """Libraries that one file keeps to itself."""
 
