@@ -218,7 +218,8 @@ class Interpreter:
         undone = lines.count("undo")
         entries = match.log[len(match.log) - undone :]
         right = not found.best.fair and found.best.told <= set(lines)
-        if undone and right and not any(entry.stands for entry in entries):
+        # Where several people may have done it, none of them is accused later.
+        if undone and right and not found.rivals and not any(entry.stands for entry in entries):
             index = len(match.log) - undone
             kept = tuple(entry.move for entry in entries)
             self._doubt = Doubt(index, index + len(lines) - undone, match.states[index], found.best, kept, match.state)
@@ -258,11 +259,15 @@ class Interpreter:
         if fit < found.best.score - TAKEN_BACK:
             self._doubt = doubt if found.best.told <= doubt.wrong.told else None
             return None
-        self._last = (layout, search.fits)
         moves, _ = _in_order(self._rules, rest, doubt.wrong.steps)
         moves = (*doubt.kept, *moves)
-        self._back = doubt.index + len(moves) - 1
         lines = ("undo",) * (doubt.moves - doubt.index) + tuple(str(move) for move in moves)
+        if doubt.kept and found.best.fair and found.best.told and found.best.score > fit - CLOSE:
+            # What was told anew goes on as it should: nobody needs to have done wrong.
+            self._last = (self._layouts.layout(self._deck, match.state), search.fits)
+            return Told((), Question((_lines(found.best), lines)), found.left)
+        self._last = (layout, search.fits)
+        self._back = doubt.index + len(moves) - 1
         return Told(lines, None, search.fits[-1].differences(layout))
 
     def _standing(self, match: AnyMatch, steps: tuple[Step, ...]) -> tuple[str, ...]:

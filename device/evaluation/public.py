@@ -8,7 +8,7 @@ from models.cards import Deck, own_deck
 from referee.explain import lies
 from referee.layout import Layout, layouts_of
 from referee.match import AnyMatch
-from referee.moves import Move
+from referee.moves import Move, seat_name
 from referee.rules import AnyRules
 from referee.verdicts import Ruling
 
@@ -22,8 +22,12 @@ def seen_by_all(deck: Deck, move: Move) -> str:
     """A move without what nobody can know.
 
     In Kto drugi, who laid a card face down, and which copy of a value lies there; in Trio, which end of a hand was
-    meant, and whose hand takes a card back; in dnp the area of a set is seen whether it was named or not.
+    meant, whose hand takes a card back, and which of two partners began to exchange cards; in dnp the area of a set is
+    seen whether it was named or not.
     """
+    if move.verb == "swap" and move.seat is not None and move.target:
+        one, other = sorted((seat_name(move.seat), move.target))
+        return f"{one} swap @ {other}"
     if deck.game == "trio":
         target = (move.target or "").removesuffix(".low").removesuffix(".high")
         hand = move.verb == "return" and target.startswith("P")

@@ -4,13 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from device.evaluation.public import seen_by_all
 from device.evaluation.rehearsal import watch
 from models.cards import own_deck
 from referee.explain import Explainer
 from referee.interpreter import LEAST_LOOKS, MOST_LOOKS, Interpreter, Told
 from referee.layout import layouts_of
 from referee.match import AnyMatch
-from referee.record import Played
+from referee.moves import Move
+from referee.record import Played, Record, read_record
 from referee.rules import load_rules
 from referee.seen import Seen, seen_on
 from referee.transcript import judge_record
@@ -136,3 +138,37 @@ def test_a_wrong_play_that_seemed_right_is_wrong_once_it_is_taken_back(players: 
     assert told.right
     assert not told.accused
     assert told.flagged + told.questioned >= 0.75 * told.cheats
+
+
+def recorded(game: str, players: int, *lines: str) -> Record:
+    """A record of these lines."""
+    names = ", ".join(("Ala", "Bartek", "Celina", "Darek")[:players])
+    text = "\n".join(["krupier record 1", f"game {game}", f"players {names}", "", *lines])
+    return read_record(f"{text}\n", load_rules(game))
+
+
+def test_of_several_who_may_have_passed_a_card_wrongly_nobody_is_accused() -> None:
+    """P2 has the card from P1 already when another one lies there for a while: anybody may have put it down."""
+    first = ("P4 pass ? @ P1", "P2 pass ? @ P3", "P1 pass ? @ P2", "P2 take", "P3 pass ? @ P2")
+    told = watch(recorded("dawaj2", 4, *first, "P1 take", "P3 pass ? @ P4", "P4 take", "P3 take"))
+    assert told.cheats == 1
+    assert (told.accused, told.missing.total()) == (0, 1)
+
+
+def test_a_card_put_back_and_another_one_taken_is_asked_about() -> None:
+    """A second card after a mismatch, or the first one taken by mistake: what follows fits both."""
+    told = watch(
+        recorded(
+            "trio",
+            3,
+            *("P1 reveal 6 @ c7", "P1 reveal 2 @ P3.high", "P1 reveal 2 @ c5", "P1 return 2 @ c5", "P1 return 6 @ c7"),
+            *("P2 reveal 8 @ c1", "P2 reveal 9 @ c2", "P2 return 9 @ c2", "P2 return 8 @ c1"),
+        )
+    )
+    assert not told.accused
+    assert told.asked == 1
+
+
+def test_who_of_two_partners_began_to_exchange_is_not_seen() -> None:
+    deck = own_deck("trio")
+    assert seen_by_all(deck, Move(2, "swap", ("?",), "P1")) == seen_by_all(deck, Move(0, "swap", ("?",), "P3"))
