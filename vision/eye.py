@@ -1,7 +1,7 @@
 """The eye: one look at a frame. Straightens, finds, cuts out and reads; remembers nothing."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +38,16 @@ MOVED = 0.06
 """A card that lies further than this from where it was found, in its own widths or radians, is looked at again."""
 
 
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A card that may lie there: what would be told of it, what speaks for it, and whether that is enough."""
+
+    sighting: Sighting
+    evidence: tuple[float, ...]
+    """Empty where nothing can be read."""
+    told: bool
+
+
 def load_sight(weights: Path = WEIGHTS, threads: int = THREADS) -> Sight:
     """The networks in a folder."""
     marks = load_network(weights / "marks.onnx", MARK_INPUTS, threads)
@@ -58,9 +68,14 @@ class Eye:
 
     def look(self, frame: Frame) -> Look:
         """Everything that lies on the table in this frame."""
+        weighed, hands = self.weigh(frame)
+        return Look(frame.index, frame.at_s, tuple(each.sighting for each in weighed if each.told), hands)
+
+    def weigh(self, frame: Frame) -> tuple[tuple[Weighed, ...], float]:
+        """Everything that may lie on the table, bottom to top, and the part of the picture that is hands."""
         finding = self._sight.finder.find(self._window.straight(frame.image), self._card_px)
         if not finding.cards:
-            return Look(frame.index, frame.at_s, (), finding.hands)
+            return (), finding.hands
         sized = self._card_px is not None
         closeup = Closeup(frame.image, self._window, self._sight, self._decks, sized)
         found = np.stack([card.quad_px for card in finding.cards])
@@ -75,10 +90,9 @@ class Eye:
         laid = Laid(finding, quads, tuple(closeup.read(finding, quads, range(len(quads)), quads)))
         if self._card_px is not None and len(self._decks) == 1:
             laid = reconsidered(laid, closeup, self._card_px)
-        return Look(frame.index, frame.at_s, self._sightings(laid, closeup), finding.hands)
+        return self._weighed(laid, closeup), finding.hands
 
-    def _sightings(self, laid: Laid, closeup: Closeup) -> tuple[Sighting, ...]:
-        """The cards that are likely enough, bottom to top."""
+    def _weighed(self, laid: Laid, closeup: Closeup) -> tuple[Weighed, ...]:
         finding = laid.finding
         quads_mm = self._window.to_mm(laid.quads_view)
         quads_px = self._window.to_frame(quads_mm)
@@ -86,23 +100,25 @@ class Eye:
         counts = np.maximum(1, np.bincount(finding.owners.ravel() + 1, minlength=len(shared) + 1)[1:])
         inside = shared.diagonal() / counts
         mixed = (np.minimum(shared, shared.T).sum(1) - shared.diagonal()) / counts
-        sightings = []
+        weighed = []
         for number in bottom_to_top(shared):
             card, text = finding.cards[number], laid.texts[number]
             if text is not None:
                 card = replace(card, visible=text.visible)
                 if text.bare:
                     continue
+            speaks: tuple[float, ...] = ()
             if closeup.can_tell(card):
                 reading = None if text is None else text.reading
-                likely = chance(evidence(card, reading, float(inside[number]), float(mixed[number])))
+                speaks = evidence(card, reading, float(inside[number]), float(mixed[number]))
+                likely = chance(speaks)
                 told = likely > LEAST_FOUND
             else:
                 likely = chance_unread(card)
                 told = likely > LEAST_FOUND_UNREAD and not is_hollow(card)
-            if told:
-                sightings.append(_sighting(card, quads_mm[number], quads_px[number], likely, text))
-        return tuple(sightings)
+            sighting = _sighting(card, quads_mm[number], quads_px[number], likely, text)
+            weighed.append(Weighed(sighting, speaks, told))
+        return tuple(weighed)
 
 
 class BareEye:

@@ -49,10 +49,14 @@ class Order:
     seed: int = 900_001
     difficulty: float = 0.7
     size_px: tuple[int, int] = (1280, 896)
+    held_out: bool = True
+    """Only materials, lamps and styles that training never saw; else only those that it may have seen."""
+    wild: bool = False
+    """Also patterns that no table has, mats and screens."""
 
 
 def still_cases(order: Order, blind: bool = False) -> Iterator[Case]:
-    """Tables that training never saw; `blind` keeps the camera's place secret."""
+    """Random tables, by default such as training never saw; `blind` keeps the camera's place secret."""
     if order.name == STYLES:
         return _stills(order, None, order.count, 0, blind)
     games = own_decks() if order.name == ALL else (order.name,)
@@ -105,7 +109,7 @@ def light_word(light: Light) -> str:
 
 
 def _stills(order: Order, game: str | None, count: int, first: int, blind: bool) -> Iterator[Case]:
-    recipe = Recipe(order.size_px, order.difficulty, held_out=True)
+    recipe = Recipe(order.size_px, order.difficulty, held_out=order.held_out, wild=order.wild)
     # No two decks lie in the same places.
     seed = order.seed * 16 + (0 if game is None else 1 + own_decks().index(game))
     tables = Tables(recipe, seed, () if game is None else (own_deck(game),), 0.0)
