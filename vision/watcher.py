@@ -111,8 +111,9 @@ class Watcher:
 
     def look_again(self) -> None:
         """Look at the resting table once more and give it out, even if it is the same."""
-        # One look more is enough: what was seen before is remembered.
-        self._looks, self._resting, self._lying, self._again = min(self._looks, FEW_LOOKS - 1), False, None, True
+        # One look more is enough: what was seen before is remembered, and what many looks left in doubt stays so.
+        enough = MOST_LOOKS if self._looks >= MOST_LOOKS else FEW_LOOKS
+        self._looks, self._resting, self._lying, self._again = min(self._looks, enough - 1), False, None, True
 
     def card(self, track: int) -> Placed:
         """A card of the table that was given last; PinError if it does not lie there face up."""

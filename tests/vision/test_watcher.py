@@ -19,7 +19,7 @@ from vision.settle import State
 from vision.shapes import centre, turn_deg, wrapped
 from vision.sightings import Look, Sighting
 from vision.table import Guess, Placed, Quad, Table
-from vision.watcher import Watcher
+from vision.watcher import MOST_LOOKS, Watcher
 
 every_game = pytest.mark.parametrize("game", games())
 LAMP = Path(__file__).parents[3] / "shared" / "data" / "lamp_video" / "3c.mp4"
@@ -189,6 +189,28 @@ def test_a_second_look_that_was_wanted_comes_even_if_something_moved_meanwhile()
     waved = replace(frames[12], image=np.ascontiguousarray(frames[12].image[::-1]))
     assert watcher.observe(waved) is None
     assert sum(watcher.observe(frame) is not None for frame in frames[13:]) == 1
+
+
+def test_another_look_at_what_many_looks_left_in_doubt_is_one_look() -> None:
+    """What is found elsewhere each time makes a table wait for the most looks; after these one more is enough."""
+
+    class Flickering(OneCard):
+        def look(self, frame: Frame) -> Look:
+            look = super().look(frame)
+            a, b, c, d = ((x + 150 * self.looks, y) for x, y in QUAD)
+            guesses = (Guess(f"ghost {self.looks}", 0.97),)
+            ghost = replace(look.cards[0], corners_mm=(a, b, c, d), corners_px=(a, b, c, d), guesses=guesses)
+            return replace(look, cards=(*look.cards, ghost))
+
+    eye = Flickering()
+    watcher = Watcher(eye)
+    given = [number for number, frame in enumerate(still(40)) if watcher.observe(frame) is not None]
+    assert eye.looks >= MOST_LOOKS
+    before = eye.looks
+    watcher.look_again()
+    frames = still(10, 4.0)
+    assert next(frame for frame in frames if watcher.observe(frame) is not None)
+    assert (len(given), eye.looks - before) == (1, 1)
 
 
 def test_the_networks_rest_when_all_is_read() -> None:
