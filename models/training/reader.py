@@ -21,6 +21,12 @@ CARDS, FACES = 72, 30
 """Cards of one step, and the least number of faces they are compared with."""
 LITTLE_SEEN = (0.15, 0.3)
 """Of cards of which less is seen than the first, only the second part is used: there is little to learn."""
+HALF_SEEN, HALF_SEEN_TIMES = 0.5, 2
+"""Cards of which less is seen are harder, and come up so many times as often."""
+COARSE = 0.3
+"""How many maps of what is seen are as coarse as the finder's cells; the others follow from where cards lie."""
+BESIDE_CELLS = 0.7
+"""How far beside their places cards that hide others may be thought."""
 OWN_SHARE = 0.65
 """How many steps go to our own decks; the others teach it that decks may look like anything."""
 AGAIN = 35
@@ -99,7 +105,9 @@ def _batch(
     templates: dict[str, Image],
     rng: np.random.Generator,
 ) -> Batch:
-    cards = [crops[index] for index in rng.permutation(len(crops))[: CARDS - len(strangers)]]
+    often = np.array([HALF_SEEN_TIMES if crop.visible < HALF_SEEN else 1 for crop in crops], float)
+    count = min(len(crops), CARDS - len(strangers))
+    cards = [crops[index] for index in rng.choice(len(crops), count, replace=False, p=often / often.sum())]
     wanted = sorted({card.code for card in cards if card.code}) + [name for name in templates if name.startswith(BACK)]
     others = [code for code in templates if code not in wanted]
     codes = wanted + [others[index] for index in rng.permutation(len(others))[: max(0, FACES - len(wanted))]]
@@ -167,14 +175,29 @@ def marked(image: Image, rng: np.random.Generator) -> Image:
 
 
 def _seen(seen: Image, rng: np.random.Generator) -> Image:
-    """What a finder would say is seen: right but for its edges, which are coarse."""
+    """What is thought to be seen: right but for its edges, which may be coarse, beside their place, or too wide."""
     mask = np.asarray(cv2.resize(seen, SEEN_PX, interpolation=cv2.INTER_NEAREST), np.uint8)
-    if rng.random() < 0.8:
-        step = int(rng.integers(2, 4))
-        coarse = cv2.resize(mask, (SEEN_PX[0] // step, SEEN_PX[1] // step), interpolation=cv2.INTER_AREA)
-        coarse = np.where(coarse > rng.uniform(70, 185), 255, 0).astype(np.uint8)
-        mask = np.asarray(cv2.resize(coarse, SEEN_PX, interpolation=cv2.INTER_NEAREST), np.uint8)
+    chance = rng.random()
+    if chance < COARSE:
+        return _coarse(mask, rng)
+    if chance < COARSE + 0.3:
+        right, down = rng.normal(0, BESIDE_CELLS, 2)
+        shift = np.array([[1, 0, right], [0, 1, down]], np.float32)
+        border = cv2.BORDER_REPLICATE
+        return np.asarray(cv2.warpAffine(mask, shift, SEEN_PX, flags=cv2.INTER_NEAREST, borderMode=border), np.uint8)
+    if chance < COARSE + 0.4:
+        change = cv2.erode if rng.random() < 0.5 else cv2.dilate
+        return np.asarray(change(mask, np.ones((2, 2), np.uint8), borderType=cv2.BORDER_REPLICATE), np.uint8)
     return mask
+
+
+def _coarse(mask: Image, rng: np.random.Generator) -> Image:
+    if rng.random() < 0.2:
+        return mask
+    step = int(rng.integers(2, 4))
+    coarse = cv2.resize(mask, (SEEN_PX[0] // step, SEEN_PX[1] // step), interpolation=cv2.INTER_AREA)
+    coarse = np.where(coarse > rng.uniform(70, 185), 255, 0).astype(np.uint8)
+    return np.asarray(cv2.resize(coarse, SEEN_PX, interpolation=cv2.INTER_NEAREST), np.uint8)
 
 
 def _alike(faces: list[Image]) -> NDArray[np.bool_]:
