@@ -5,8 +5,9 @@ play by the rules; what still differs at the end has the price of such a mistake
 clear illegal play is told as such and a misread card is repaired. If two stories cost nearly the same, both are told.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from models.cards import Deck
@@ -36,6 +37,8 @@ CLOSE = 2.0
 ACCUSED = 6.0
 """If by one of them nobody did wrong and after several looks they differ by less than this, it is asked before anybody
 is accused: what one look misses, as a card just under another, the next ones miss as well."""
+MOST_BUT_ONE = 8
+"""So many views without a card at most."""
 SURE = 4.5
 """If they differ by less than this (90 to 1), one more look is worth it."""
 
@@ -104,13 +107,30 @@ class Explainer:
     def __init__(self, rules: AnyRules, deck: Deck, layouts: Layouts, *looks: Seen) -> None:
         self._rules, self._deck, self._layouts, self._looks = rules, deck, layouts, looks
         self.fits = tuple(Fit(deck, layouts, seen) for seen in looks)
-        # What lies under others may be there or not: moves are looked for with it and without.
-        self._views = (*looks, *(bare for seen in looks if (bare := seen.bare()) != seen))
+        # What lies under others may be there or not, and so may what not every look shows: moves are looked for with it
+        # and without.
+        bare = (bare for seen in looks if (bare := seen.bare()) != seen)
+        self._views = (*looks, *bare, *islice(_but_one(looks), MOST_BUT_ONE))
         self._prices = PRICES | {Ruling.ILLEGAL: PRICES[Ruling.ILLEGAL] + CAUTION * (len(looks) - 1)}
         self._left = BUDGET
 
     def explain(self, state: Any, budget: int = BUDGET) -> Explanation:
         """The moves from a state to what is seen."""
+        stories = self._stories(state, budget, ())
+        best = max(stories, key=lambda story: story.score)
+        sure = not self._rivals(best, stories, SURE)
+        rivals, left = self._rivals(best, stories, CLOSE), self.fits[-1].differences(best.layout)
+        if len(self._looks) > 1 and not rivals and not best.fair:
+            rivals = tuple(story for story in self._rivals(best, stories, ACCUSED) if story.fair)
+        return Explanation(best, rivals, left, sure and self._left > 0, _wrong(best, stories))
+
+    def retell(self, state: Any, said: Sequence[Move], budget: int) -> Story | None:
+        """The best story in which all is allowed, with moves that people said and nobody can see, in their order."""
+        stories = self._stories(state, budget, said)
+        fair = (story for story in stories if story.fair and _heard(story, said) == len(said))
+        return max(fair, key=lambda story: story.score, default=None)
+
+    def _stories(self, state: Any, budget: int, said: Sequence[Move]) -> list[Story]:
         self._left = budget
         layout = self._layouts.layout(self._deck, state)
         start = Story((), state, layout, 0.0, self._fit(layout))
@@ -119,7 +139,7 @@ class Explainer:
         for _ in range(DEEPEST):
             grown: dict[Any, Story] = {}
             for story in beam:
-                for longer in self._longer(story):
+                for longer in self._longer(story, said):
                     known = grown.get(longer.state)
                     if known is None or longer.score > known.score:
                         grown[longer.state] = longer
@@ -131,11 +151,7 @@ class Explainer:
             best = max(best, beam[0], key=lambda story: story.score)
             if waited >= (PATIENCE if best.fit > UNEXPLAINED * len(self._looks) else LONG_PATIENCE):
                 break
-        sure = not self._rivals(best, stories, SURE)
-        rivals, left = self._rivals(best, stories, CLOSE), self.fits[-1].differences(best.layout)
-        if len(self._looks) > 1 and not rivals and not best.fair:
-            rivals = tuple(story for story in self._rivals(best, stories, ACCUSED) if story.fair)
-        return Explanation(best, rivals, left, sure and self._left > 0, _wrong(best, stories))
+        return stories
 
     def _fit(self, layout: Layout) -> float:
         """How well a layout agrees with all looks."""
@@ -145,11 +161,16 @@ class Explainer:
         """A story with everything at its end that follows by itself."""
         return next(self._followed(story), story)
 
-    def _longer(self, story: Story) -> Iterator[Story]:
+    def _longer(self, story: Story, said: Sequence[Move]) -> Iterator[Story]:
         """Stories with one move more, and before it what must have happened unseen."""
+        heard = _heard(story, said)
         for start in (story, *self._followed(story)):
             if self._left <= 0:
                 return
+            if heard < len(said) and self._rules.judge(start.state, said[heard]).ruling is Ruling.LEGAL:
+                longer = self._after(start, said[heard], forced=True)
+                if longer is not None:
+                    yield longer
             tried: set[Move] = set()
             for seen in self._views:
                 for move in self._layouts.propose(self._deck, start.state, seen):
@@ -196,6 +217,23 @@ class Explainer:
         return tuple(sorted(rivals.values(), key=lambda story: -story.score)[:3])
 
 
+def _heard(story: Story, said: Sequence[Move]) -> int:
+    """How many of the moves that people said a story has, in their order."""
+    heard = 0
+    for step in story.steps:
+        heard += heard < len(said) and step.move == said[heard]
+    return heard
+
+
+def _but_one(looks: Sequence[Seen]) -> Iterator[Seen]:
+    """Looks without one of the cards that lie where another look shows fewer."""
+    for seen in looks:
+        for spot, cards in seen.items():
+            if len(cards) > 1 and any(len(other.get(spot, ())) < len(cards) for other in looks):
+                for number in range(len(cards)):
+                    yield Seen({**seen, spot: (*cards[:number], *cards[number + 1 :])}, seen.pieces)
+
+
 def _wrong(best: Story, stories: list[Story]) -> Story | None:
     """The wrong play that may be all there was, where the best story has several moves or leaves something open."""
     if _shown(best) < 2 and all(step.ruling is not Ruling.UNCLEAR for step in best.steps):
@@ -222,3 +260,24 @@ def _visible(place: Place) -> tuple[str, ...]:
     if place.spread is Spread.PILE:
         return place.cards[-1:]
     return tuple(sorted(place.cards)) if place.spread is Spread.FAN else place.cards
+
+
+def in_order(rules: AnyRules, state: Any, steps: tuple[Step, ...]) -> tuple[tuple[Move, ...], bool]:
+    """Moves in an order in which as many as possible are legal, up to the first that is not; and whether one is not."""
+    left, told = list(steps), []
+    while left:
+        legal = next((step for step in left if rules.judge(state, step.move).ruling is Ruling.LEGAL), None)
+        step = legal or left[0]
+        left.remove(step)
+        told.append(step.move)
+        if legal is None:
+            return tuple(told), True
+        state = rules.apply(state, step.move)
+    return tuple(told), False
+
+
+def applied(rules: AnyRules, state: Any, moves: Sequence[Move]) -> Any:
+    """The state after some moves, illegal ones included."""
+    for move in moves:
+        state = rules.apply(state, move)
+    return state

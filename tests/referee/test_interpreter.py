@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from device.evaluation.public import seen_by_all
-from device.evaluation.rehearsal import watch
+from device.evaluation.rehearsal import Fault, watch
 from models.cards import own_deck
 from referee.explain import Explainer
 from referee.interpreter import LEAST_LOOKS, MOST_LOOKS, Interpreter, Told
@@ -17,9 +17,9 @@ from referee.rules import load_rules
 from referee.seen import Seen, seen_on
 from referee.transcript import judge_record
 from referee.verdicts import Ruling
-from tests.referee.explaining import played, seating_for, tables_of
+from tests.referee.explaining import filmed, played, seating_for, tables_of
 from vision.sorting import sort_table
-from vision.table import Table
+from vision.table import Guess, Table
 
 RECORD = played("dnp", 3, 5)
 DECK = own_deck("dnp")
@@ -172,3 +172,65 @@ def test_a_card_put_back_and_another_one_taken_is_asked_about() -> None:
 def test_who_of_two_partners_began_to_exchange_is_not_seen() -> None:
     deck = own_deck("trio")
     assert seen_by_all(deck, Move(2, "swap", ("?",), "P1")) == seen_by_all(deck, Move(0, "swap", ("?",), "P3"))
+
+
+def moves_of(record: Record) -> list[tuple[Move, int]]:
+    """The moves of a record, each with the first frame in which it can be seen."""
+    script = filmed(record).seen_from()
+    return [(line.meaning.move, frame) for line, frame in script if isinstance(line.meaning, Played)]
+
+
+def never_shown(record: Record, number: int) -> Fault:
+    """The last card of a set is not found on its first table, however often that is looked at."""
+    moves = moves_of(record)
+    (move, start), word = moves[number], moves[number][0].cards[-1]
+    end = next(frame for _, frame in moves[number:] if frame > start)
+    codes = {word, "/".join(reversed(word.split("/")))}
+
+    def fault(table: Table) -> Table:
+        laid = [card for card in table.cards if card.face_up and card.code.rstrip("ABC") in codes]
+        if not laid or not start <= table.frame < end:
+            return table
+        return replace(table, cards=tuple(card for card in table.cards if card is not laid[-1]))
+
+    assert move.verb == "play"
+    assert len(move.cards) > 1
+    return fault
+
+
+@pytest.mark.parametrize(("players", "seed", "number"), [(2, 8, 21), (2, 9, 62), (3, 1, 41), (3, 6, 12), (3, 8, 34)])
+def test_what_was_said_meanwhile_keeps_its_place_when_moves_are_told_anew(players: int, seed: int, number: int) -> None:
+    """A set of which a card is found only after the next player has flipped, which no table shows."""
+    record = played("dnp", players, seed)
+    assert moves_of(record)[number + 1][0].verb == "flip"
+    told = watch(record, never_shown(record, number))
+    assert told.right
+    assert (told.accused, told.missing.total()) == (0, 0)
+
+
+def test_looks_that_disagree_twice_are_not_believed_at_once() -> None:
+    """One look misses a card, the next one shows it and another one that is not there."""
+    match, table = table_of_two()
+    wanted = told_after(interpreter(), match, table, table).lines
+    fewer = without_last(table, match)
+    missed = next(card for card in table.cards if card not in fewer.cards)
+    a, b, c, d = ((x - 40, y + 60) for x, y in missed.corners_mm)
+    more = replace(table, cards=(*table.cards, replace(missed, track=-1, corners_mm=(a, b, c, d))))
+    one = interpreter()
+    told = told_after(one, match, fewer, more)
+    while told.again:
+        told = one.interpret(match, seen(table), again=True)
+    assert told.lines == wanted
+
+
+def test_who_plays_on_before_a_table_was_looked_at_often_enough_is_still_understood() -> None:
+    match, table = table_of_two()
+    wanted = told_after(interpreter(), match, table, table).lines
+    # One of the cards may be another one: after two looks that is nearly settled, and two more are wanted.
+    card = next(card for card in table.cards if card.code == "4/8")
+    likely = replace(card, guesses=(Guess("4/8", 0.88), Guess("4/7", 0.12)))
+    vague = replace(table, cards=tuple(likely if one is card else one for one in table.cards))
+    one = interpreter()
+    assert told_after(one, match, vague, vague).again
+    told = one.interpret(match, seen(table))
+    assert (told.lines, told.again) == (wanted, True)

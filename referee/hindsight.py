@@ -1,0 +1,166 @@
+"""Hindsight: earlier tables keep speaking, and the last moves are told anew when a later table fits them badly."""
+
+from collections import deque
+from collections.abc import Set
+from dataclasses import dataclass
+from itertools import takewhile
+from math import inf
+from typing import Any
+
+from models.cards import Deck
+from referee.explain import PRICES, Explainer, Explanation, Step, Story
+from referee.fit import Fit
+from referee.layout import Layout, Layouts
+from referee.match import AnyMatch, Entry
+from referee.rules import AnyRules
+from referee.verdicts import Ruling
+
+LOOK_BACK = 120
+"""Stories that are looked at for each of the last moves."""
+TAKEN_BACK = 3.0
+"""What it costs to say of a table that was told that its last act was taken back since."""
+RECENT, REMEMBERED = 8, 24
+"""So many moves may still be taken back because a later table tells better, and so many tables speak for them: more
+than moves, for what is played wrongly and taken back is seen as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A table that was told: after how many moves, and the looks at it."""
+
+    moves: int
+    state: Any
+    layout: Layout
+    """What it was told to show, wrong plays included."""
+    looks: tuple[Fit, ...]
+
+    def fit(self, layout: Layout) -> float:
+        """How well it agrees with a layout."""
+        return sum(look.of(layout) for look in self.looks)
+
+
+class Hindsight:
+    """What was seen of one match so far, and what else it may mean."""
+
+    def __init__(self, rules: AnyRules, deck: Deck, layouts: Layouts) -> None:
+        self._rules, self._deck, self._layouts = rules, deck, layouts
+        self._past: deque[Past] = deque(maxlen=REMEMBERED)
+        self._states: tuple[Any, ...] = ()
+        """The states of the match when the last table was told."""
+        self._last: tuple[Layout, tuple[Fit, ...]] | None = None
+        """What the table that was told last shows, and the looks at it."""
+
+    def told(self, layout: Layout, looks: tuple[Fit, ...]) -> None:
+        """Keep a table that is being told, by what it is told to show."""
+        self._last = (layout, looks)
+
+    def remember(self, match: AnyMatch) -> None:
+        """Keep what the last table looked like, now that it is known what was written about it."""
+        if match.states[: len(self._states)] != self._states:
+            # Moves were taken back, corrected or told anew since: the tables that showed them may show others now.
+            same = sum(
+                1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(match.states, self._states, strict=False))
+            )
+            told = list(self._past)
+            self._past.clear()
+            for past in told:
+                self._past.append(past if past.moves < same - 1 else self._placed(match, past))
+        self._states = match.states
+        if self._last is not None:
+            self._past.append(Past(len(match.log), match.state, *self._last))
+            self._last = None
+
+    def _placed(self, match: AnyMatch, past: Past) -> Past:
+        """A table among moves that were told anew since: where it fits best, after the tables before it."""
+        first = max(self._past[-1].moves if self._past else 0, len(match.log) - RECENT)
+        layouts = [self._layouts.layout(self._deck, state) for state in match.states[first:]]
+        fits = [past.fit(layout) for layout in layouts]
+        best = fits.index(max(fits))
+        # A wrong play that is taken back lies in none of them.
+        layout = layouts[best] if fits[best] >= past.fit(past.layout) else past.layout
+        return Past(first + best, match.states[first + best], layout, past.looks)
+
+    def looked_back(
+        self, match: AnyMatch, search: Explainer, found: Explanation, let: Set[int]
+    ) -> tuple[float, tuple[str, ...], Layout]:
+        """Another story of the last moves: how much likelier it is now, its lines and what lies there by it.
+
+        What a human said stays, but for moves that were only let stand (`let`: how many were written before each).
+        """
+        best: tuple[float, int, Story] | None = None
+        price = -self._agrees(match, len(match.log), found.best)
+        for count in range(1, min(RECENT, len(match.log)) + 1):
+            index = len(match.log) - count
+            entry = match.log[index]
+            if entry.pinned and index not in let and not self._said(entry):
+                break
+            price += min(PRICES[match.verdicts[index].ruling], TAKEN_BACK)
+            if self._said(entry) or match.states[index] == match.states[index + 1]:
+                continue
+            story = self._retold(match, search, index)
+            if story is not None:
+                gain = story.score - (found.best.score - price) + self._agrees(match, index, story)
+                if best is None or gain > best[0] + PRICES[Ruling.LEGAL]:
+                    best = (gain, count, story)
+        if best is None:
+            return -inf, (), found.best.layout
+        gain, count, story = best
+        steps = search.finished(story).steps
+        lines = _corrections(match, match.log[len(match.log) - count :], steps)
+        if lines is None:
+            lines = ("undo",) * count + tuple(str(step.move) for step in steps)
+        return gain, lines, story.layout
+
+    def _retold(self, match: AnyMatch, search: Explainer, index: int) -> Story | None:
+        """What else may have happened from an index on, with what people said meanwhile.
+
+        A second look repairs what was told; it accuses nobody, and what people said stays as right as it was.
+        """
+        entries = zip(match.log[index:], match.verdicts[index:], strict=True)
+        said = [entry.move for entry, verdict in entries if self._said(entry) and verdict.ruling is Ruling.LEGAL]
+        return search.retell(match.states[index], said, LOOK_BACK)
+
+    def _said(self, entry: Entry) -> bool:
+        """Whether people have to say such a move, because it leaves no trace."""
+        return entry.move.verb in self._layouts.DECLARED
+
+    def _agrees(self, match: AnyMatch, index: int, story: Story) -> float:
+        """How much better, or worse, another story of the moves from an index on fits the tables seen meanwhile."""
+        layouts, state = [], match.states[index]
+        for move in (None, *story.moves):
+            state = state if move is None else self._rules.apply(state, move)
+            layouts.append(self._layouts.layout(self._deck, state))
+        total, against, gone, forgiven = 0.0, 0.0, set[Layout](), False
+        for past in self._past:
+            if past.moves > index or past.moves == len(match.log):
+                fits = [past.fit(layout) for layout in layouts]
+                better = max(fits) - past.fit(past.layout)
+                if better < -TAKEN_BACK:
+                    against += better
+                    gone.add(past.layout)
+                    continue
+                # One act that was seen may have been taken back, if then all lay there as before.
+                back = len(gone) == 1 and fits[0] == max(fits) and not forgiven
+                total += better + (max(against, -TAKEN_BACK) if back else against)
+                against, gone, forgiven = 0.0, set(), forgiven or back
+        back = len(gone) == 1 and not story.told and not forgiven
+        return total + (max(against, -TAKEN_BACK) if back else against)
+
+
+def _corrections(match: AnyMatch, entries: tuple[Entry, ...], steps: tuple[Step, ...]) -> tuple[str, ...] | None:
+    """The moves that are others now, if each stands for one that was there and all that follow stay as they were."""
+    if len(entries) > len(steps):
+        return None
+    lines = []
+    for entry, step in zip(entries, steps, strict=False):
+        if (entry.move.seat, entry.move.verb) != (step.move.seat, step.move.verb):
+            return None
+        if entry.move != step.move:
+            if entry.pinned:
+                return None
+            match = match.correct(match.index_of(entry.line), step.move)
+            lines.append(f"correct {entry.line} {step.move}")
+    first = len(match.log) - len(entries)
+    if not lines or any(verdict.ruling is not Ruling.LEGAL for verdict in match.verdicts[first:]):
+        return None
+    return (*lines, *(str(step.move) for step in steps[len(entries) :]))
