@@ -1,6 +1,8 @@
 """The interpreter: from table to table, what is to be written into the record, asked, or shown as unexplained."""
 
+from collections import Counter
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from models.cards import Deck
@@ -19,6 +21,8 @@ LAST = "stand last"
 """The line that lets the one before it stand."""
 REVISED = 4.0
 """By so much another story of the last moves must be likelier before they are taken back."""
+LOST, LOST_OF = 4, 10
+"""After so many wrong plays among so many moves nobody is accused any more: people do not play like that."""
 LEAST_LOOKS, MOST_LOOKS = 2, 4
 """So often every table is looked at, and one that is not clear."""
 
@@ -113,6 +117,9 @@ class Interpreter:
         guessed = self._unanswered.guessed(match, search, found)
         if guessed is not None:
             return self._settled(search, *guessed)
+        completed = self._completed(match, found)
+        if completed is not None:
+            return self._settled(search, *completed)
         told = self._about_wrong(match, search, found) or self._about_doubt(match, search, found)
         if told is not None:
             return told
@@ -130,10 +137,11 @@ class Interpreter:
                 self._repaired(match, found, lines)
                 self._hindsight.told(layout, search.fits)
                 return Told(lines)
-            if wrong and gain > 0:
+            if wrong and (gain > 0 or _is_lost(match)):
                 # Perhaps nobody did wrong and an earlier table was misunderstood: that is for people to say.
                 self._hindsight.told(self._layouts.layout(self._deck, match.state), search.fits)
-                return Told((), Question((_lines(found.best), lines)), found.left)
+                choices = (_lines(found.best), *((lines,) if gain > 0 else ()))
+                return Told((), Question(choices), found.left)
         self._hindsight.told(found.best.layout, search.fits)
         vague = _vague(found)
         if vague is not None:
@@ -185,6 +193,25 @@ class Interpreter:
             index = len(match.log) - undone
             kept = tuple(entry.move for entry in entries)
             self._doubt = Doubt(index, index + len(lines) - undone, match.states[index], found.best, kept, match.state)
+
+    def _completed(self, match: AnyMatch, found: Explanation) -> tuple[tuple[str, ...], Layout] | None:
+        """A wrong play that is right with one card more, which lies there now: it was not found before."""
+        said = takewhile(lambda entry: entry.move.verb in self._layouts.DECLARED, reversed(match.log))
+        index = len(match.log) - 1 - sum(1 for _ in said)
+        shown = [step.move for step in found.best.steps if step.shows]
+        if index < 0 or not found.best.fair or len(shown) != 1:
+            return None
+        entry, move = match.log[index], shown[0]
+        wrong = match.verdicts[index].ruling is Ruling.ILLEGAL and not (entry.pinned or entry.stands)
+        same = (entry.move.seat, entry.move.verb, entry.move.target) == (move.seat, move.verb, move.target)
+        if not wrong or not same or Counter(entry.move.cards) >= Counter(move.cards):
+            return None
+        if Counter(entry.move.cards) - Counter(move.cards):
+            return None
+        after = match.correct(index, move)
+        layout = self._layouts.layout(self._deck, after.state)
+        right = after.verdicts[index].ruling is Ruling.LEGAL and layout == found.best.layout
+        return ((f"correct {entry.line} {move}",), layout) if right else None
 
     def _about_wrong(self, match: AnyMatch, search: Explainer, found: Explanation) -> Told | None:
         """What there is to tell while a wrong play that was told lies there, and when play goes on over it."""
@@ -241,6 +268,12 @@ class Interpreter:
                 lines.append(LAST)
                 self._let.add(number)
         return tuple(lines)
+
+
+def _is_lost(match: AnyMatch) -> bool:
+    """Whether so much was called wrong lately that rather the thread was lost."""
+    last = list(zip(match.log, match.verdicts, strict=True))[-LOST_OF:]
+    return sum(verdict.ruling is Ruling.ILLEGAL and not entry.stands for entry, verdict in last) >= LOST
 
 
 def _alone(story: Story) -> bool:

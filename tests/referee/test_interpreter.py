@@ -8,7 +8,7 @@ from device.evaluation.public import seen_by_all
 from device.evaluation.rehearsal import Fault, watch
 from models.cards import own_deck
 from referee.explain import Explainer
-from referee.interpreter import LEAST_LOOKS, MOST_LOOKS, Interpreter, Told
+from referee.interpreter import LEAST_LOOKS, LOST, MOST_LOOKS, Interpreter, Told
 from referee.layout import layouts_of
 from referee.match import AnyMatch
 from referee.moves import Move
@@ -234,3 +234,25 @@ def test_who_plays_on_before_a_table_was_looked_at_often_enough_is_still_underst
     assert told_after(one, match, vague, vague).again
     told = one.interpret(match, seen(table))
     assert (told.lines, told.again) == (wanted, True)
+
+
+def test_a_play_that_is_wrong_for_want_of_a_card_is_right_once_the_card_is_found() -> None:
+    """And so is what was said after it, and judged by it."""
+    record = played("dnp", 3, 5)
+    told = watch(record, never_shown(record, 58))
+    assert told.right
+    assert (told.accused, told.missing.total()) == (0, 0)
+
+
+def test_who_has_lost_the_thread_accuses_nobody_any_more() -> None:
+    match, table = table_of_two()
+    for _ in range(LOST):
+        match = match.play(Move(0, "take", (), "P2"))
+    assert all(verdict.ruling is Ruling.ILLEGAL for verdict in match.verdicts[-LOST:])
+    wrong = replace(table, cards=tuple(replace(card, turned_deg=card.turned_deg + 180) for card in table.cards))
+    one = interpreter()
+    told = told_after(one, match, wrong)
+    while told.again:
+        told = one.interpret(match, seen(wrong), again=True)
+    assert told.lines == ()
+    assert told.question is not None
