@@ -140,8 +140,7 @@ class Interpreter:
             if wrong and (gain > 0 or _is_lost(match)):
                 # Perhaps nobody did wrong and an earlier table was misunderstood: that is for people to say.
                 self._hindsight.told(self._layouts.layout(self._deck, match.state), search.fits)
-                choices = (_lines(found.best), *((lines,) if gain > 0 else ()))
-                return Told((), Question(choices), found.left)
+                return Told((), Question((_lines(found.best), lines if gain > 0 else ())), found.left)
         self._hindsight.told(found.best.layout, search.fits)
         vague = _vague(found)
         if vague is not None:
