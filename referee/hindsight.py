@@ -19,6 +19,8 @@ LOOK_BACK = 120
 """Stories that are looked at for each of the last moves."""
 TAKEN_BACK = 3.0
 """What it costs to say of a table that was told that its last act was taken back since."""
+ALIKE = 2
+"""However often a table was looked at, afterwards it speaks like so many looks."""
 RECENT, REMEMBERED = 8, 24
 """So many moves may still be taken back because a later table tells better, and so many tables speak for them: more
 than moves, for what is played wrongly and taken back is seen as well."""
@@ -35,8 +37,8 @@ class Past:
     looks: tuple[Fit, ...]
 
     def fit(self, layout: Layout) -> float:
-        """How well it agrees with a layout."""
-        return sum(look.of(layout) for look in self.looks)
+        """How well it agrees with a layout; what one look misses the next ones often miss as well."""
+        return sum(look.of(layout) for look in self.looks) * min(1.0, ALIKE / len(self.looks))
 
 
 class Hindsight:

@@ -23,8 +23,9 @@ REVISED = 4.0
 """By so much another story of the last moves must be likelier before they are taken back."""
 LOST, LOST_OF = 4, 10
 """After so many wrong plays among so many moves nobody is accused any more: people do not play like that."""
-LEAST_LOOKS, MOST_LOOKS = 2, 4
-"""So often every table is looked at, and one that is not clear."""
+FEW_LOOKS, LEAST_LOOKS, MOST_LOOKS = 2, 3, 4
+"""So often a table must have been looked at when somebody plays on, so often every one is, and one that is not clear: a
+card that two looks miss is nothing strange."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class Interpreter:
         """What happened since the last table; `again` if it is the last table, looked at once more."""
         self._hindsight.remember(match)
         state, looks = self._held
-        if state == match.state and not again and len(looks) >= LEAST_LOOKS:
+        if state == match.state and not again and len(looks) >= FEW_LOOKS:
             told = self._overtaken(match, looks, seen)
             if told is not None:
                 return told
