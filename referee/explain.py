@@ -15,7 +15,7 @@ from referee.fit import Difference, Fit
 from referee.layout import Layout, Layouts, Place, Spread
 from referee.moves import HIDDEN, Move
 from referee.rules import AnyRules
-from referee.seen import Seen
+from referee.seen import Lying, Seen
 from referee.verdicts import Ruling
 
 PRICES = {Ruling.LEGAL: 0.3, Ruling.UNCLEAR: 2.0, Ruling.ILLEGAL: 4.5}
@@ -209,7 +209,8 @@ class Explainer:
             if story.score < best.score - close or story.told == best.told:
                 continue
             # What fewer moves lead to needs no more of them: each is seen lying there before the next is made.
-            if _shown(story) > _shown(best) and lies(story.layout) == lies(best.layout):
+            more = _shown(story) - _shown(best)
+            if more > 0 and (lies(story.layout) == lies(best.layout) or (more > 1 and story.fit <= best.fit)):
                 continue
             known = rivals.get(story.told)
             if known is None or story.score > known.score:
@@ -226,12 +227,18 @@ def _heard(story: Story, said: Sequence[Move]) -> int:
 
 
 def _but_one(looks: Sequence[Seen]) -> Iterator[Seen]:
-    """Looks without one of the cards that lie where another look shows fewer."""
+    """Looks without one of the cards that another look does not show in the same place."""
     for seen in looks:
         for spot, cards in seen.items():
-            if len(cards) > 1 and any(len(other.get(spot, ())) < len(cards) for other in looks):
-                for number in range(len(cards)):
+            others = [other.get(spot, ()) for other in looks]
+            for number, card in enumerate(cards):
+                if len(cards) > 1 and not all(any(_alike(card, one) for one in other) for other in others):
                     yield Seen({**seen, spot: (*cards[:number], *cards[number + 1 :])}, seen.pieces)
+
+
+def _alike(one: Lying, other: Lying) -> bool:
+    """Whether two looks may show the same card."""
+    return one.track == other.track or (one.face_up, one.likely(most=1)) == (other.face_up, other.likely(most=1))
 
 
 def _wrong(best: Story, stories: list[Story]) -> Story | None:
