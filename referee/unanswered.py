@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.explain import CLOSE, PRICES, Explainer, Explanation
+from referee.hindsight import TAKEN_BACK
 from referee.layout import Layout
 from referee.match import AnyMatch
 from referee.moves import Move
@@ -52,9 +53,15 @@ class Unanswered:
         if self._state != match.state:
             self._choices = ()
         ways: list[tuple[float, tuple[Move, ...], Layout]] = []
+        told = found.best.told
+        other = bool(told) and not any(told <= set(map(str, choice)) for choice in self._choices)
+        other = other and len({_shape(choice) for choice in self._choices}) > 1
+        # If something else happened than any of them, what was asked about was laid there and taken back before; which
+        # card it is may still be read.
+        least = found.best.score + CLOSE - (TAKEN_BACK if other else 0.0)
         for choice in self._choices:
             way = self._way(match.state, choice, search)
-            if way is not None and way[0] > found.best.score + CLOSE:
+            if way is not None and way[0] > least:
                 ways.append(way)
         if not ways:
             return None
