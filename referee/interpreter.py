@@ -195,7 +195,7 @@ class Interpreter:
             self._doubt = Doubt(index, index + len(lines) - undone, match.states[index], found.best, kept, match.state)
 
     def _completed(self, match: AnyMatch, found: Explanation) -> tuple[tuple[str, ...], Layout] | None:
-        """A wrong play that is right with one card more, which lies there now: it was not found before."""
+        """A wrong play that is right with more cards, which lie there now: they were not found before."""
         said = takewhile(lambda entry: entry.move.verb in self._layouts.DECLARED, reversed(match.log))
         index = len(match.log) - 1 - sum(1 for _ in said)
         shown = [step.move for step in found.best.steps if step.shows]
@@ -204,9 +204,7 @@ class Interpreter:
         entry, move = match.log[index], shown[0]
         wrong = match.verdicts[index].ruling is Ruling.ILLEGAL and not (entry.pinned or entry.stands)
         same = (entry.move.seat, entry.move.verb, entry.move.target) == (move.seat, move.verb, move.target)
-        if not wrong or not same or Counter(entry.move.cards) >= Counter(move.cards):
-            return None
-        if Counter(entry.move.cards) - Counter(move.cards):
+        if not wrong or not same or not Counter(entry.move.cards) < Counter(move.cards):
             return None
         after = match.correct(index, move)
         layout = self._layouts.layout(self._deck, after.state)
