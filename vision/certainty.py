@@ -11,6 +11,8 @@ HALF = 0.5
 """Of a card of which half is seen more need not be seen."""
 FOUND = (0.31, 0.25, -3.68, 5.12, -0.82, 1.77, -0.61)
 """What every piece of evidence counts for a card of a known deck, and what is added: from `scripts/fit-certainty`."""
+RECALLED = (-0.04, 0.17, -2.63, -2.09, -1.34, -0.42, 1.11, 4.48, 0.08)
+"""The same for a card that was found by its landmarks, with what these are worth and how much it looks like what is read."""
 FOUND_UNREAD = (9.7, 5.6, -4.3)
 """The same where the deck is not known and nothing can be read: sureness, visible part, and what is added."""
 LEAST_FOUND, LEAST_FOUND_UNREAD = 0.9, 0.65
@@ -28,12 +30,13 @@ def evidence(found: Found, reading: Reading | None, inside: float, mixed: float)
     known = 0.0 if reading is None else known_part(reading)
     best = 0.0 if reading is None else best_part(reading)
     seen = log(min(found.visible, HALF) + 0.02)
-    return _odds(known), _odds(best), found.hollow, inside, min(1.0, mixed), seen
+    speaks = _odds(known), _odds(best), found.hollow, inside, min(1.0, mixed), seen
+    return (*speaks, log(found.recalled), found.likeness) if found.recalled else speaks
 
 
 def chance(evidence: tuple[float, ...]) -> float:
     """How likely a card lies there."""
-    *weights, bias = FOUND
+    *weights, bias = FOUND if len(evidence) < len(FOUND) else RECALLED
     return _logistic(sum(weight * value for weight, value in zip(weights, evidence, strict=True)) + bias)
 
 
@@ -57,6 +60,12 @@ def best_part(reading: Reading) -> float:
     """How sure the best answer is, a face or the back."""
     best = reading.guesses[0]
     return max(0.0 if best.code == FOREIGN else best.probability, reading.back)
+
+
+def side_of(reading: Reading) -> str:
+    """The code of the face it most likely is, if it is one of this deck; nothing for the back."""
+    best = next((guess for guess in reading.guesses if guess.code != FOREIGN), None)
+    return best.code if best is not None and best.probability >= reading.back else FOREIGN
 
 
 def lies_face_up(found: Found, reading: Reading | None) -> bool:

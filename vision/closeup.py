@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from models.crops import STRIDE_PX, Floats, Image, cut
 from vision.aligner import Aligner, moved
 from vision.bareness import EDGE, OWN_EDGE, is_bare
-from vision.certainty import is_known, known_part
+from vision.certainty import is_known, known_part, side_of
 from vision.finder import Finder, Finding, Found
+from vision.likeness import likeness
+from vision.landmarks import Memory, Spots, joined, spots_in
 from vision.marks import MarkReader, words_of
 from vision.reader import KnownFaces, Reader, Reading
 from vision.seen import seen_maps
@@ -17,6 +21,13 @@ from vision.window import Window
 
 LEAST_READ = 0.03
 """A card of which less is seen is not read."""
+
+
+AROUND_PX = 8.0
+"""So far around a piece, in the view, its spots are looked at."""
+LEAST_SIDE_PX = 16
+"""A smaller piece has no spots."""
+_ARROW_PX = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +90,56 @@ class Closeup:
             bare = not is_known(readings[i]) and is_bare(crops[i], seen[i], edge)
             texts[place] = Text(readings[i], float(np.count_nonzero(seen[i])) / seen[i].size, marks[i], bare)
         return texts
+
+    @property
+    def memory(self) -> Memory | None:
+        """The landmarks of the deck, if it is known which one it is."""
+        return self._decks[0].memory if len(self._decks) == 1 else None
+
+    def spots(self, cells: NDArray[np.bool_]) -> Spots:
+        """The spots that are seen in some cells of the finder."""
+        rows, columns = np.nonzero(cells)
+        low, high = in_view(np.array([[columns.min() - 0.5, rows.min() - 0.5], [columns.max() + 0.5, rows.max() + 0.5]]))
+        low, high = low - AROUND_PX, high + AROUND_PX
+        frame = self._px(np.array([low, (high[0], low[1]), high, (low[0], high[1])]))
+        left, top = np.maximum(0, np.floor(frame.min(0)).astype(int))
+        right, bottom = np.ceil(frame.max(0)).astype(int) + 1
+        piece = self._detail[top:bottom, left:right]
+        if min(piece.shape[:2]) < LEAST_SIDE_PX:
+            return joined([])
+        seen = spots_in(piece, np.array([left, top], float), 1.0)
+        if not len(seen.looks):
+            return seen
+        arrows = _ARROW_PX * np.stack([np.cos(seen.turns), np.sin(seen.turns)], 1)
+        places = self._view(seen.places_px)
+        arrows = self._view(seen.places_px + arrows) - places
+        spots = Spots(
+            seen.looks,
+            places,
+            np.arctan2(arrows[:, 1], arrows[:, 0]),
+            seen.sizes_px * np.linalg.norm(arrows, axis=1) / _ARROW_PX,
+        )
+        near = cv2.dilate(cells.astype(np.uint8), np.ones((3, 3), np.uint8))
+        columns, rows = np.rint(in_cells(places)).astype(np.int64).T
+        inside = (rows >= 0) & (columns >= 0) & (rows < near.shape[0]) & (columns < near.shape[1])
+        inside &= near[rows.clip(0, near.shape[0] - 1), columns.clip(0, near.shape[1] - 1)] > 0
+        return spots.some(np.flatnonzero(inside))
+
+    def likeness(self, finding: Finding, places_view: Floats, number: int, text: Text) -> float:
+        """How much a card at its place looks like what it is read as."""
+        if self.memory is None:
+            return 0.0
+        quad = places_view[number : number + 1]
+        seen = seen_maps(finding, in_cells(quad), [number], in_cells(places_view))[0]
+        reading = text.reading
+        code, way = side_of(reading), -1 if reading.turned else 1
+        ways = (way,) if code else (1, -1)
+        sides = (side[::turn, ::turn] for name, side in self.memory.sides if name == code for turn in ways)
+        return likeness(cut(self._detail, self._px(quad)[0]), seen, sides)
+
+    def _view(self, points_detail: Floats) -> Floats:
+        """Pixels that crops are cut from, in the view."""
+        return self._window.to_view((points_detail + 0.5) / self._scale - 0.5)
 
     def _px(self, quads_view: Floats) -> Floats:
         """Corners in the pixels that crops are cut from."""

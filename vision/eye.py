@@ -1,6 +1,6 @@
 """The eye: one look at a frame. Straightens, finds, cuts out and reads; remembers nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,24 +12,18 @@ from models.crops import Floats
 from models.marks import CHANNELS, PATCH_PX
 from vision.aligner import Aligner
 from vision.bearings import window_without_rig
-from vision.certainty import (
-    LEAST_FOUND,
-    LEAST_FOUND_UNREAD,
-    chance,
-    chance_unread,
-    evidence,
-    is_hollow,
-    lies_face_up,
-)
+from vision.certainty import lies_face_up
 from vision.closeup import Closeup, Sight, Text, in_cells
 from vision.finder import Finder, Found
 from vision.layers import bottom_to_top, shared_cells
 from vision.marks import MarkReader
 from vision.network import THREADS, load_network
 from vision.reader import KnownFaces, Reader
+from vision.recalling import recalled, recollections
 from vision.reconsidering import Laid, reconsidered, single
 from vision.sightings import Look, Sighting
 from vision.table import Quad
+from vision.weighing import weights
 from vision.window import Window
 
 WEIGHTS = Path(__file__).parent.parent / "models" / "weights"
@@ -88,36 +82,46 @@ class Eye:
             quads[far], _ = closeup.align(finding, quads[far], far.tolist())
         finding = replace(finding, shared=shared_cells(finding.owners, in_cells(quads)))
         laid = Laid(finding, quads, tuple(closeup.read(finding, quads, range(len(quads)), quads)))
+        doubted: tuple[Weighed, ...] = ()
         if self._card_px is not None and len(self._decks) == 1:
-            laid = reconsidered(laid, closeup, self._card_px)
-        return self._weighed(laid, closeup), finding.hands
+            laid, doubted = self._recalled(reconsidered(laid, closeup, self._card_px), closeup)
+        return self._weighed(laid, closeup) + doubted, finding.hands
 
-    def _weighed(self, laid: Laid, closeup: Closeup) -> tuple[Weighed, ...]:
+    def _recalled(self, laid: Laid, closeup: Closeup) -> tuple[Laid, tuple[Weighed, ...]]:
+        """The table with those cards that landmarks speak of and that are believed, and those that are not."""
+        sure = [number for number, weight in enumerate(weights(laid, closeup)) if weight.told]
+        places = recollections(laid, sure, closeup)
+        doubted: tuple[Weighed, ...] = ()
+        while places:
+            fuller, used = recalled(laid, sure, places, closeup)
+            if not used:
+                break
+            last = range(len(fuller.texts) - len(used), len(fuller.texts))
+            weighed = self._weighed(fuller, closeup, last)
+            if all(each.told for each in weighed) and len(weighed) == len(used):
+                return fuller, doubted
+            doubted += tuple(each for each in weighed if not each.told)
+            every = weights(fuller, closeup)
+            places = [places[number] for number, place in zip(used, last, strict=True) if every[place].told]
+        return laid, doubted
+
+    def _weighed(self, laid: Laid, closeup: Closeup, numbers: Container[int] | None = None) -> tuple[Weighed, ...]:
+        """What would be told of the cards, or of some, bottom to top."""
         finding = laid.finding
         quads_mm = self._window.to_mm(laid.quads_view)
         quads_px = self._window.to_frame(quads_mm)
-        shared = finding.shared
-        counts = np.maximum(1, np.bincount(finding.owners.ravel() + 1, minlength=len(shared) + 1)[1:])
-        inside = shared.diagonal() / counts
-        mixed = (np.minimum(shared, shared.T).sum(1) - shared.diagonal()) / counts
+        every = weights(laid, closeup)
         weighed = []
-        for number in bottom_to_top(shared):
-            card, text = finding.cards[number], laid.texts[number]
+        for number in bottom_to_top(finding.shared):
+            if numbers is not None and number not in numbers:
+                continue
+            card, text, weight = finding.cards[number], laid.texts[number], every[number]
             if text is not None:
                 card = replace(card, visible=text.visible)
                 if text.bare:
                     continue
-            speaks: tuple[float, ...] = ()
-            if closeup.can_tell(card):
-                reading = None if text is None else text.reading
-                speaks = evidence(card, reading, float(inside[number]), float(mixed[number]))
-                likely = chance(speaks)
-                told = likely > LEAST_FOUND
-            else:
-                likely = chance_unread(card)
-                told = likely > LEAST_FOUND_UNREAD and not is_hollow(card)
-            sighting = _sighting(card, quads_mm[number], quads_px[number], likely, text)
-            weighed.append(Weighed(sighting, speaks, told))
+            sighting = _sighting(card, quads_mm[number], quads_px[number], weight.likely, text)
+            weighed.append(Weighed(sighting, weight.evidence, weight.told))
         return tuple(weighed)
 
 

@@ -43,6 +43,10 @@ class Found:
     """Width and height as they look; the quad has the size that was given, if one was."""
     hollow: float = 0.0
     """The part of its place where neither a card nor a hand is seen: what is much hollow is not shaped like a card."""
+    recalled: float = 0.0
+    """What its landmarks are worth, if it was found by them."""
+    likeness: float = 0.0
+    """How much it then looks like what it is read as."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from models.agreement import AgreementError, Features, read_agreement, squares_o
 from models.cards import own_deck
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import Faces, shrunk
+from vision.landmarks import Memory, memorised
 from vision.network import ModelError, load_network
 from vision.table import FOREIGN, Guess
 
@@ -64,6 +65,8 @@ class KnownFaces:
     """Whether it is one of our own decks, which the network has practised."""
     backs: int = 0
     """How many backs are known."""
+    memory: Memory | None = None
+    """The landmarks of all sides, if they were memorised."""
     squares: Features = field(init=False, repr=False)
     """How much each face says in every cell: worked out once."""
 
@@ -110,7 +113,10 @@ class Reader:
         clean = {code: face for code, face in clean.items() if code in faces.written_on}
         caution = 1.0 if practised else STRANGER
         looks, backs = 1 + len(gains), len(faces.backs)
-        return KnownFaces(faces.deck, faces.card_mm, codes, features, clean, looks, views, caution, practised, backs)
+        memory = memorised([*faces.pictures, *((FOREIGN, back) for back in faces.backs)], faces.card_mm)
+        return KnownFaces(
+            faces.deck, faces.card_mm, codes, features, clean, looks, views, caution, practised, backs, memory
+        )
 
     def features(self, sides: Sequence[Image]) -> Features:
         """What the network makes of pictures of the size of a crop, each upright and upside down in turn."""

@@ -61,13 +61,13 @@ def reconsidered(laid: Laid, closeup: Closeup, card_px: tuple[float, float]) -> 
         better = _better(laid, before, cells, bare, numbers, quads, texts)
     kept = [number for number in range(len(cells)) if number < before or number in better]
     if not better:
-        return _only(laid, kept)
+        return only(laid, kept)
     quads = laid.quads_view.copy()
     for number, quad in better.items():
         quads[number] = quad
     finding = replace(finding, shared=shared_cells(finding.owners, in_cells(quads)))
     return _reread(
-        _only(replace(laid, finding=finding, quads_view=quads), kept),
+        only(replace(laid, finding=finding, quads_view=quads), kept),
         closeup,
         [kept.index(number) for number in better],
     )
@@ -177,7 +177,7 @@ def _reread(laid: Laid, closeup: Closeup, moved: Sequence[int]) -> Laid:
     return Laid(finding, quads, tuple(texts))
 
 
-def _only(laid: Laid, kept: Sequence[int]) -> Laid:
+def only(laid: Laid, kept: Sequence[int]) -> Laid:
     """Some of the cards; what is seen of the others belongs to nobody."""
     if len(kept) == len(laid.texts):
         return laid

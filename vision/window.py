@@ -7,7 +7,7 @@ import numpy as np
 
 from calibration.lens import Lens
 from calibration.rectify import Rectifier
-from calibration.table import TablePose, check_size, mm_to_pixels
+from calibration.table import TablePose, check_size, mm_to_pixels, pixels_to_mm
 from models.crops import CARD_PX, CROP_PX, Floats, Image
 
 MARGIN_MM = 30.0
@@ -48,6 +48,12 @@ class Window:
         """Points of the view on the table."""
         width, height = self._rectifier.size_px
         return np.asarray((points_px - ((width - 1) / 2, (height - 1) / 2)) / self.px_per_mm, float)
+
+    def to_view(self, points_frame: Floats) -> Floats:
+        """Points of the frame in the view."""
+        width, height = self._rectifier.size_px
+        points_mm = pixels_to_mm(points_frame, self.lens, self.table)
+        return np.asarray(points_mm * self.px_per_mm + ((width - 1) / 2, (height - 1) / 2), float)
 
     def to_frame(self, points_mm: Floats) -> Floats:
         """Points of the table in the frame."""
