@@ -1,7 +1,7 @@
 """A close-up: the cards of one frame looked at from near by, to say exactly where they lie and what is on them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -12,10 +12,11 @@ from vision.aligner import Aligner, moved
 from vision.bareness import EDGE, OWN_EDGE, is_bare
 from vision.certainty import is_known, known_part, side_of
 from vision.finder import Finder, Finding, Found
+from vision.landmarks import Memory, Spots, joined, spoken, spots_in
 from vision.likeness import likeness
-from vision.landmarks import Memory, Spots, joined, spots_in
 from vision.marks import MarkReader, words_of
 from vision.reader import KnownFaces, Reader, Reading
+from vision.recognising import recognised
 from vision.seen import seen_maps
 from vision.window import Window
 
@@ -125,17 +126,22 @@ class Closeup:
         inside &= near[rows.clip(0, near.shape[0] - 1), columns.clip(0, near.shape[1] - 1)] > 0
         return spots.some(np.flatnonzero(inside))
 
-    def likeness(self, finding: Finding, places_view: Floats, number: int, text: Text) -> float:
-        """How much a card at its place looks like what it is read as."""
-        if self.memory is None:
-            return 0.0
-        quad = places_view[number : number + 1]
-        seen = seen_maps(finding, in_cells(quad), [number], in_cells(places_view))[0]
-        reading = text.reading
-        code, way = side_of(reading), -1 if reading.turned else 1
-        ways = (way,) if code else (1, -1)
-        sides = (side[::turn, ::turn] for name, side in self.memory.sides if name == code for turn in ways)
-        return likeness(cut(self._detail, self._px(quad)[0]), seen, sides)
+    def recognise(self, finding: Finding, places_view: Floats, number: int, text: Text) -> tuple[Text, float]:
+        """What a card says that was found by its landmarks, and how much it looks like that."""
+        memory = self.memory
+        if memory is None:
+            return text, 0.0
+        quad = places_view[number]
+        seen = seen_maps(finding, in_cells(quad[None]), [number], in_cells(places_view))[0]
+        crop = cut(self._detail, self._px(quad[None])[0])
+        like = likeness(crop, seen, memory.sides)
+        said = spoken(self.spots(finding.owners == number), memory, quad)
+        reading = recognised(text.reading, memory.codes, said, like)
+        code, ways = side_of(reading), [int(reading.turned)]
+        same = [side for side, name in enumerate(memory.codes) if name == code]
+        best = float(like[same][:, ways if code else [0, 1]].max())
+        marks = self._marks(crop[None], seen[None], self._decks[0], [reading])[0]
+        return replace(text, reading=reading, marks=marks), best
 
     def _view(self, points_detail: Floats) -> Floats:
         """Pixels that crops are cut from, in the view."""

@@ -32,6 +32,8 @@ NEAR_PX, TURN_PX = 5.0, 30.0
 """Spots speak of one place if they agree so well; a radian counts as so many pixels."""
 BOX_PX = 6.0
 MOST_TRIED = 24
+HERE_PX, HERE_TURN, LITTLE_ALIKE = 4.0, 0.95, 0.6
+"""Where a card is known to lie a spot is one of its own if it is so near, points so, and looks only a little like it."""
 SAME_PX, SAME, SAME_TURN = 1.5, 0.95, 0.97
 """Spots of two cards are one if they lie so near, look so much alike, and point the same way."""
 
@@ -57,8 +59,12 @@ class Memory:
     spots: Spots
     """Of all sides, from the middle of the card on, each kind once."""
     size_px: tuple[float, float]
-    sides: tuple[tuple[str, Image], ...]
-    """Every side, small and upright, and its code; a back has none."""
+    codes: tuple[str, ...]
+    """Of every side; a back has none."""
+    sides: Image
+    """Every side, small and upright."""
+    owners: NDArray[np.bool_]
+    """For each spot (rows) on which sides (columns) it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +93,16 @@ def memorised(sides: Sequence[tuple[str, Image]], card_mm: tuple[float, float]) 
         laid = cv2.copyMakeBorder(small, EDGE_PX, EDGE_PX, EDGE_PX, EDGE_PX, cv2.BORDER_CONSTANT, value=GREY)
         found.append(spots_in(np.asarray(laid, np.uint8), -half - EDGE_PX, CARD_PX / CROP_PX[0]))
     spots = joined(found)
+    whose = np.repeat(np.arange(len(sides)), [len(part.looks) for part in found])
     reach = np.array([CARD_PX, CARD_PX * card_mm[1] / card_mm[0]])
-    kept = _distinct(spots, np.flatnonzero((np.abs(spots.places_px) < reach / 2).all(1)))
-    small_sides = tuple((code, small_side(side)) for code, side in sides)
-    return Memory(spots.some(kept), (float(reach[0]), float(reach[1])), small_sides)
+    groups = _alike(spots, np.flatnonzero((np.abs(spots.places_px) < reach / 2).all(1)))
+    owners = np.zeros((len(groups), len(sides)), bool)
+    for number, group in enumerate(groups):
+        owners[number, whose[group]] = True
+    small = np.stack([small_side(side) for _, side in sides])
+    first = np.array([group[0] for group in groups], np.int64)
+    size_px = (float(reach[0]), float(reach[1]))
+    return Memory(spots.some(first), size_px, tuple(code for code, _ in sides), small, owners)
 
 
 def spots_in(image: Image, corner_px: Floats, scale: float) -> Spots:
@@ -144,6 +156,32 @@ def supposed(spots: Spots, memory: Memory, least: float) -> list[Supposed]:
     return found
 
 
+def spoken(spots: Spots, memory: Memory, quad_px: Floats) -> Floats:
+    """What the spots are worth that speak for each side (rows) of a card at a place, upright and upside down."""
+    known = memory.spots
+    said = np.zeros((len(memory.codes), 2))
+    if not len(spots.looks) or not len(known.looks):
+        return said
+    for way in (0, 1):
+        quad = np.roll(quad_px, 2 * way, axis=0)
+        ahead = (quad[1] - quad[0]) / max(float(np.linalg.norm(quad[1] - quad[0])), 1e-6)
+        turn = np.array([[ahead[0], -ahead[1]], [ahead[1], ahead[0]]])
+        wanted = known.places_px @ turn.T + quad.mean(0)
+        pointed = known.turns + np.arctan2(ahead[1], ahead[0])
+        off = spots.places_px[:, None] - wanted[None]
+        who, which = np.nonzero(
+            (np.einsum("ijk,ijk->ij", off, off) < HERE_PX**2)
+            & (np.cos(spots.turns[:, None] - pointed[None]) > HERE_TURN)
+        )
+        likeness = np.einsum("ij,ij->i", spots.looks[who], known.looks[which])
+        worth = (np.maximum(0.0, likeness - LITTLE_ALIKE) / (1 - LITTLE_ALIKE)) ** 2
+        # Of what a spot may be on a side the best counts.
+        each = np.zeros((len(spots.looks), len(memory.codes)))
+        np.maximum.at(each, who, worth[:, None] * memory.owners[which])
+        said[:, way] = each.sum(0)
+    return said
+
+
 def _strongest(
     votes: Floats, weights: Floats, who: NDArray[np.int64], spots: int
 ) -> tuple[Floats, NDArray[np.bool_], float]:
@@ -182,10 +220,10 @@ def _quad(place: Floats, size_px: tuple[float, float]) -> Floats:
     return place[:2] + np.stack([-across - down, across - down, across + down, down - across])
 
 
-def _distinct(spots: Spots, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Of spots that many cards have in common at the same place, one."""
+def _alike(spots: Spots, numbers: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Spots that several sides have in common at the same place, together; the most typical first."""
     boxes = np.rint(spots.places_px[numbers] / SAME_PX).astype(np.int64) @ np.array([1 << 16, 1])
-    kept: list[int] = []
+    groups: list[NDArray[np.int64]] = []
     order = np.argsort(boxes, kind="stable")
     for box in np.split(order, np.flatnonzero(np.diff(boxes[order])) + 1):
         here = numbers[box]
@@ -195,6 +233,9 @@ def _distinct(spots: Spots, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         while free.any():
             # The one that speaks for most others.
             first = int(np.argmax((same & free[None]).sum(1) * free))
-            kept.append(int(here[first]))
-            free &= ~same[first]
-    return np.array(sorted(kept), np.int64)
+            others = same[first] & free
+            others[first] = False
+            groups.append(np.concatenate([here[[first]], here[others]]))
+            free &= ~others
+            free[first] = False
+    return groups

@@ -1,11 +1,9 @@
-"""Likeness: how much a cut-out card looks like the side that it is said to show, where it is seen."""
-
-from collections.abc import Iterable
+"""Likeness: how much a cut-out card looks like each side of a deck, where it is seen."""
 
 import cv2
 import numpy as np
 
-from models.crops import Image
+from models.crops import Floats, Image
 
 LIKENESS_PX = (64, 88)
 """The size at which cards are compared."""
@@ -20,18 +18,19 @@ def small_side(side: Image) -> Image:
     return np.asarray(cv2.GaussianBlur(small, (0, 0), SOFT_PX), np.uint8)
 
 
-def likeness(crop: Image, seen: Image, sides: Iterable[Image]) -> float:
-    """The best correlation of a crop with any of some small sides, where the card is seen: 1 if they are the same."""
+def likeness(crop: Image, seen: Image, sides: Image) -> Floats:
+    """The correlation of a crop with every small side, upright and upside down, where the card is seen: 1 if the same."""
     small = cv2.resize(crop, LIKENESS_PX, interpolation=cv2.INTER_AREA)
     where = cv2.resize(seen, LIKENESS_PX, interpolation=cv2.INTER_NEAREST) > 127
     if np.count_nonzero(where) < _FEWEST:
-        return 0.0
-    shown = small[where].astype(np.float64)
-    shown -= shown.mean(0)
-    best = 0.0
-    for side in sides:
-        wanted = side[where].astype(np.float64)
-        wanted -= wanted.mean(0)
-        size = np.sqrt((shown * shown).sum() * (wanted * wanted).sum())
-        best = max(best, float((shown * wanted).sum() / max(size, 1e-6)))
-    return best
+        return np.zeros((len(sides), 2))
+    shown = _even(small[where][None])[0]
+    return np.stack([_even(turned[:, where]) @ shown for turned in (sides, sides[:, ::-1, ::-1])], 1).astype(float)
+
+
+def _even(points: Image) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    """Some points of pictures as vectors of length 1, without what is only lighter or darker as a whole."""
+    values = points.astype(np.float32)
+    values -= values.mean(1, keepdims=True)
+    flat = values.reshape(len(values), -1)
+    return np.asarray(flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-6), np.float32)

@@ -85,7 +85,8 @@ def recalled(laid: Laid, sure: Sequence[int], places: Sequence[Supposed], closeu
     for n in range(len(cards) - len(used), len(cards)):
         text = texts[n]
         if text is not None:
-            cards[n] = replace(cards[n], likeness=closeup.likeness(fuller.finding, fuller.quads_view, n, text))
+            texts[n], like = closeup.recognise(fuller.finding, fuller.quads_view, n, text)
+            cards[n] = replace(cards[n], likeness=like)
     return Laid(replace(fuller.finding, cards=tuple(cards)), fuller.quads_view, tuple(texts)), used
 
 

@@ -1,0 +1,41 @@
+"""Recognising: what a card is that was found by its landmarks: by the reader, the landmarks and its likeness together."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from models.crops import Floats
+from vision.reader import Reading
+from vision.table import FOREIGN, Guess
+
+READ, SPOKEN, LIKE = 0.8, 1.2, 4.8
+"""What the logarithm of the reader's chances, a landmark, and full likeness count: fitted to simulated tables."""
+UNSAID, OTHER_WAY = 1e-3, 0.05
+"""A chance that the reader did not mention, and the part of one for the way up that it did not."""
+_GUESSES = 5
+
+
+def recognised(reading: Reading, codes: Sequence[str], spoken: Floats, like: Floats) -> Reading:
+    """The reading with the chances of all known sides weighed anew; what is foreign stays so.
+
+    What landmarks and likeness say is given for every side, upright and upside down; a back has no code.
+    """
+    said = {guess.code: guess.probability for guess in reading.guesses}
+    foreign = said.pop(FOREIGN, 0.0)
+    said[FOREIGN] = reading.back
+    chances = np.array([said.get(code, 0.0) for code in codes])
+    ways = np.array([OTHER_WAY, 1.0] if reading.turned else [1.0, OTHER_WAY])
+    backs = np.array([code == FOREIGN for code in codes])
+    both = np.where(backs[:, None], 1.0, ways[None]) * chances[:, None]
+    worth = READ * np.log(both + UNSAID) + SPOKEN * spoken + LIKE * like
+    shares = np.exp(worth - worth.max())
+    shares *= (1 - foreign) / shares.sum()
+    total: dict[str, float] = {}
+    for code, share in zip(codes, shares.sum(1), strict=True):
+        total[code] = total.get(code, 0.0) + float(share)
+    back = total.pop(FOREIGN, 0.0)
+    total[FOREIGN] = foreign
+    guesses = sorted((Guess(code, share) for code, share in total.items()), key=lambda guess: -guess.probability)
+    best = next((guess.code for guess in guesses if guess.code != FOREIGN), FOREIGN)
+    upright, turned = shares[[number for number, code in enumerate(codes) if code == best]].sum(0)
+    return Reading(tuple(guesses[:_GUESSES]), bool(turned > upright), back)
