@@ -89,8 +89,9 @@ class Eye:
 
     def _recalled(self, laid: Laid, closeup: Closeup) -> tuple[Laid, tuple[Weighed, ...]]:
         """The table with those cards that landmarks speak of and that are believed, and those that are not."""
-        told = [number for number, weight in enumerate(weights(laid, closeup)) if weight.told]
-        sure = [number for number in told if _best(laid, number) >= DOUBTFUL]
+        every = weights(laid, closeup)
+        told = [number for number, weight in enumerate(every) if weight.told]
+        sure = [number for number in told if _best(laid, number) >= DOUBTFUL or not every[number].evidence]
         unsure = [number for number in told if number not in sure]
         places = recollections(laid, sure, closeup)
         doubted: tuple[Weighed, ...] = ()
