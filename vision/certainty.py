@@ -12,7 +12,7 @@ HALF = 0.5
 FOUND = (0.31, 0.25, -3.68, 5.12, -0.82, 1.77, -0.61)
 """What every piece of evidence counts for a card of a known deck, and what is added: from `scripts/fit-certainty`."""
 RECALLED = (0.0, 0.12, -2.75, -1.41, -2.1, -0.56, 1.12, 3.87, -0.79)
-"""The same for a card that was found by its landmarks, with what these are worth and how much it looks like what is read."""
+"""The same for a card that was found by its landmarks; what these are worth, and its likeness, count as well."""
 FOUND_UNREAD = (9.7, 5.6, -4.3)
 """The same where the deck is not known and nothing can be read: sureness, visible part, and what is added."""
 LEAST_FOUND, LEAST_FOUND_UNREAD = 0.9, 0.65

@@ -99,9 +99,8 @@ class Closeup:
 
     def spots(self, cells: NDArray[np.bool_]) -> Spots:
         """The spots that are seen in some cells of the finder."""
-        rows, columns = np.nonzero(cells)
-        low, high = in_view(np.array([[columns.min() - 0.5, rows.min() - 0.5], [columns.max() + 0.5, rows.max() + 0.5]]))
-        low, high = low - AROUND_PX, high + AROUND_PX
+        shown = np.argwhere(cells)[:, ::-1]
+        low, high = in_view(shown.min(0) - 0.5) - AROUND_PX, in_view(shown.max(0) + 0.5) + AROUND_PX
         frame = self._px(np.array([low, (high[0], low[1]), high, (low[0], high[1])]))
         left, top = np.maximum(0, np.floor(frame.min(0)).astype(int))
         right, bottom = np.ceil(frame.max(0)).astype(int) + 1

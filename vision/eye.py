@@ -12,15 +12,15 @@ from models.crops import Floats
 from models.marks import CHANNELS, PATCH_PX
 from vision.aligner import Aligner
 from vision.bearings import window_without_rig
-from vision.certainty import best_part, lies_face_up
+from vision.certainty import lies_face_up
 from vision.closeup import Closeup, Sight, Text, in_cells
 from vision.finder import Finder, Found
-from vision.layers import bottom_to_top, doubles, shared_cells
+from vision.layers import bottom_to_top, shared_cells
 from vision.marks import MarkReader
 from vision.network import THREADS, load_network
 from vision.reader import KnownFaces, Reader
-from vision.recalling import BESIDE_PX, recalled, recollections
-from vision.reconsidering import DOUBTFUL, Laid, reconsidered, single
+from vision.recalling import with_recalled
+from vision.reconsidering import Laid, reconsidered, single
 from vision.sightings import Look, Sighting
 from vision.table import Quad
 from vision.weighing import weights
@@ -66,7 +66,10 @@ class Eye:
         return Look(frame.index, frame.at_s, tuple(each.sighting for each in weighed if each.told), hands)
 
     def weigh(self, frame: Frame) -> tuple[tuple[Weighed, ...], float]:
-        """Everything that may lie on the table, bottom to top, and the part of the picture that is hands."""
+        """Everything that may lie on the table, bottom to top, and the part of the picture that is hands.
+
+        What was recalled and is not believed comes last.
+        """
         finding = self._sight.finder.find(self._window.straight(frame.image), self._card_px)
         if not finding.cards:
             return (), finding.hands
@@ -84,34 +87,9 @@ class Eye:
         laid = Laid(finding, quads, tuple(closeup.read(finding, quads, range(len(quads)), quads)))
         doubted: tuple[Weighed, ...] = ()
         if self._card_px is not None and len(self._decks) == 1:
-            laid, doubted = self._recalled(reconsidered(laid, closeup, self._card_px), closeup)
+            laid, others = with_recalled(reconsidered(laid, closeup, self._card_px), closeup)
+            doubted = tuple(each for table, number in others for each in self._weighed(table, closeup, [number]))
         return self._weighed(laid, closeup) + doubted, finding.hands
-
-    def _recalled(self, laid: Laid, closeup: Closeup) -> tuple[Laid, tuple[Weighed, ...]]:
-        """The table with those cards that landmarks speak of and that are believed, and those that are not."""
-        every = weights(laid, closeup)
-        told = [number for number, weight in enumerate(every) if weight.told]
-        sure = [number for number in told if _best(laid, number) >= DOUBTFUL or not every[number].evidence]
-        unsure = [number for number in told if number not in sure]
-        places = recollections(laid, sure, closeup)
-        doubted: tuple[Weighed, ...] = ()
-        while places:
-            fuller, used = recalled(laid, sure, places, closeup)
-            if not used:
-                break
-            last = range(len(fuller.texts) - len(used), len(fuller.texts))
-            weighed = self._weighed(fuller, closeup, last)
-            every = weights(fuller, closeup)
-            doubted += tuple(each for each in weighed if not each.told)
-            good = [
-                number
-                for number, place in zip(used, last, strict=True)
-                if every[place].told and _best(fuller, place) >= _best_beside(laid, unsure, fuller.quads_view[place])
-            ]
-            if len(good) == len(used):
-                return fuller, doubted
-            places = [places[number] for number in good]
-        return laid, doubted
 
     def _weighed(self, laid: Laid, closeup: Closeup, numbers: Container[int] | None = None) -> tuple[Weighed, ...]:
         """What would be told of the cards, or of some, bottom to top."""
@@ -131,20 +109,6 @@ class Eye:
             sighting = _sighting(card, quads_mm[number], quads_px[number], weight.likely, text)
             weighed.append(Weighed(sighting, weight.evidence, weight.told))
         return tuple(weighed)
-
-
-def _best(laid: Laid, number: int) -> float:
-    """How surely a card is read."""
-    text = laid.texts[number]
-    return 0.0 if text is None else best_part(text.reading)
-
-
-def _best_beside(laid: Laid, numbers: Sequence[int], quad_view: Floats) -> float:
-    """How surely any of some cards is read that lies where these corners are."""
-    places = np.concatenate([quad_view[None], laid.quads_view[list(numbers)]])
-    worth = -np.arange(len(places), dtype=float)
-    beside = doubles(places, worth, BESIDE_PX)
-    return max((_best(laid, number) for place, number in enumerate(numbers, 1) if beside.get(place) == 0), default=0.0)
 
 
 class BareEye:

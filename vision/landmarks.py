@@ -1,7 +1,7 @@
-"""Landmarks: spots of a deck's prints that are known again wherever they are seen, and the places of cards they speak of.
+"""Landmarks: spots of a deck's prints that are known again wherever they are seen, and the places they speak of.
 
-The finder votes by what cards look like in general. Here a single spot that is known, a corner of a figure or a piece of
-an ornament, says by itself where its card lies: where the size of cards is known, every spot has a place and a turn.
+The finder votes by what cards look like in general. Here a single spot that is known, a corner of a figure or a piece
+of an ornament, says by itself where its card lies: where the size of cards is known, a spot has a place and a turn.
 """
 
 from collections.abc import Sequence
@@ -24,23 +24,28 @@ CONTRAST, EDGINESS = 0.02, 15.0
 """How faint a spot may be, and how much like a mere line."""
 ALIKE = 0.82
 """Two spots whose looks agree less are not the same."""
+_FAINT = 0.02
+"""Even one that only just agrees is worth a little."""
 MEANINGS = 8
 """One spot is taken for so many of a deck's at most."""
 GROWN = 1.4
 """By how much a spot may look larger or smaller than it is."""
 NEAR_PX, TURN_PX = 5.0, 30.0
 """Spots speak of one place if they agree so well; a radian counts as so many pixels."""
-BOX_PX = 6.0
+BOX_TURN_PX = 7.5
+BOX_PX, BOXES = 6.0, 8
+"""Votes are first gathered in boxes this wide; the fullest are looked at."""
 MOST_TRIED = 24
+"""So many places are looked for at most."""
 HERE_PX, HERE_TURN, LITTLE_ALIKE = 4.0, 0.95, 0.6
-"""Where a card is known to lie a spot is one of its own if it is so near, points so, and looks only a little like it."""
+"""Where a card is thought to lie, a spot is its own if it is so near, points so, and looks at least a little so."""
 SAME_PX, SAME, SAME_TURN = 1.5, 0.95, 0.97
 """Spots of two cards are one if they lie so near, look so much alike, and point the same way."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spots:
-    """Some spots: what they look like, where they are, which way they point, how large they are; in pixels of the view."""
+    """Some spots: what they look like, where they are in the view, which way they point, how large they are."""
 
     looks: Looks
     places_px: Floats
@@ -75,6 +80,7 @@ class Supposed:
     worth: float
     """How many spots say so, each counted by how well it is known."""
 
+
 def joined(parts: Sequence[Spots]) -> Spots:
     """The spots of several pieces together."""
     if not parts:
@@ -99,15 +105,15 @@ def memorised(sides: Sequence[tuple[str, Image]], card_mm: tuple[float, float]) 
     owners = np.zeros((len(groups), len(sides)), bool)
     for number, group in enumerate(groups):
         owners[number, whose[group]] = True
-    small = np.stack([small_side(side) for _, side in sides])
+    little: Image = np.asarray([small_side(side) for _, side in sides], np.uint8)
     first = np.array([group[0] for group in groups], np.int64)
     size_px = (float(reach[0]), float(reach[1]))
-    return Memory(spots.some(first), size_px, tuple(code for code, _ in sides), small, owners)
+    return Memory(spots.some(first), size_px, tuple(code for code, _ in sides), little, owners)
 
 
 def spots_in(image: Image, corner_px: Floats, scale: float) -> Spots:
     """The spots of a picture; its own pixels start at a corner and are then scaled."""
-    marker = cv2.SIFT_create(contrastThreshold=CONTRAST, edgeThreshold=EDGINESS)
+    marker = cv2.SIFT.create(contrastThreshold=CONTRAST, edgeThreshold=EDGINESS)
     grey = cv2.createCLAHE(2.0, (4, 4)).apply(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
     points, looks = marker.detectAndCompute(grey, None)
     if not points:
@@ -143,7 +149,7 @@ def supposed(spots: Spots, memory: Memory, least: float) -> list[Supposed]:
             TURN_PX * sine,
         ]
     )
-    weights = ((likeness - ALIKE + 0.02) / (1.02 - ALIKE)) ** 2
+    weights = np.asarray((likeness - ALIKE + _FAINT) / (1 + _FAINT - ALIKE), float) ** 2
     found: list[Supposed] = []
     free = np.ones(len(votes), bool)
     while free.any() and len(found) < MOST_TRIED:
@@ -186,14 +192,14 @@ def _strongest(
     votes: Floats, weights: Floats, who: NDArray[np.int64], spots: int
 ) -> tuple[Floats, NDArray[np.bool_], float]:
     """The place that most votes speak of, which they are, and what they are worth, each spot counted once."""
-    boxes = np.floor(votes / (BOX_PX, BOX_PX, TURN_PX / 4, TURN_PX / 4)).astype(np.int64)
+    boxes = np.floor(votes / (BOX_PX, BOX_PX, BOX_TURN_PX, BOX_TURN_PX)).astype(np.int64)
     boxes -= boxes.min(0)
     sizes = boxes.max(0) + 1
     names = ((boxes[:, 0] * sizes[1] + boxes[:, 1]) * sizes[2] + boxes[:, 2]) * sizes[3] + boxes[:, 3]
     _, places = np.unique(names, return_inverse=True)
     full = np.bincount(places, weights)
     best: tuple[Floats, NDArray[np.bool_], float] = (votes[0], np.zeros(len(votes), bool), 0.0)
-    for box in np.argsort(-full)[:8]:
+    for box in np.argsort(-full)[:BOXES]:
         inside = places == box
         middle = weights[inside] @ votes[inside] / weights[inside].sum()
         near = _near(votes, middle)

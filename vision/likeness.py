@@ -2,6 +2,7 @@
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from models.crops import Floats, Image
 
@@ -19,8 +20,8 @@ def small_side(side: Image) -> Image:
 
 
 def likeness(crop: Image, seen: Image, sides: Image) -> Floats:
-    """The correlation of a crop with every small side, upright and upside down, where the card is seen: 1 if the same."""
-    small = cv2.resize(crop, LIKENESS_PX, interpolation=cv2.INTER_AREA)
+    """The correlation of a crop with every small side, upright and turned, where the card is seen: 1 if the same."""
+    small = np.asarray(cv2.resize(crop, LIKENESS_PX, interpolation=cv2.INTER_AREA), np.uint8)
     where = cv2.resize(seen, LIKENESS_PX, interpolation=cv2.INTER_NEAREST) > 127
     if np.count_nonzero(where) < _FEWEST:
         return np.zeros((len(sides), 2))
@@ -28,7 +29,7 @@ def likeness(crop: Image, seen: Image, sides: Image) -> Floats:
     return np.stack([_even(turned[:, where]) @ shown for turned in (sides, sides[:, ::-1, ::-1])], 1).astype(float)
 
 
-def _even(points: Image) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+def _even(points: Image) -> NDArray[np.float32]:
     """Some points of pictures as vectors of length 1, without what is only lighter or darker as a whole."""
     values = points.astype(np.float32)
     values -= values.mean(1, keepdims=True)

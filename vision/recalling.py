@@ -1,101 +1,78 @@
-"""Recalling: pieces of cards that no card found so far explains are searched for landmarks of the deck."""
+"""Recalling: pieces of cards that nothing sure explains are searched for landmarks of the deck."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from models.crops import STRIDE_PX, Floats
+from vision.certainty import best_part
 from vision.closeup import Closeup, in_cells
 from vision.finder import BACK, FACE, Found, recounted
 from vision.landmarks import Supposed, joined, supposed
 from vision.layers import doubles, shared_cells
-from vision.reconsidering import Laid, only
+from vision.reconsidering import DOUBTFUL, Laid, only
+from vision.weighing import weights
 
 LEAST_CELLS = 10
-"""So many cells together that no card explains are searched."""
+"""So many cells together that nothing sure explains are searched."""
 LEAST_WORTH = 1.5
 """What the landmarks that speak of a place must be worth together."""
 OWN_EDGE, EDGE = 1.0, 0.5
 """How far outside its corners, in cells, what is seen of a card may still be its own; and of one that is recalled."""
 BESIDE_PX = 9.0
-"""A place whose corners are so near to those of a sure card, in the view, is that card's."""
+"""Two places whose corners are so near to each other, in the view, are of one card."""
 LEAST_SHOWN = 5
 """So many cells must show a card that is recalled."""
 MOST_LOST = 0.5
 """A card that was not sure, and loses more than this part of what was seen of it, is given up."""
+Cells = NDArray[np.bool_]
 
 
-def recollections(laid: Laid, sure: Sequence[int], closeup: Closeup) -> list[Supposed]:
-    """Where landmarks say that cards lie in what the sure ones do not explain, the best first."""
-    memory = closeup.memory
-    if memory is None:
-        return []
-    spots = [closeup.spots(piece) for piece in _pieces(_unexplained(laid, sure))]
-    places = supposed(joined(spots), memory, LEAST_WORTH)
-    if not places or not sure:
-        return places
-    # What is a little beside the corners of a card that is known speaks of that.
-    quads = np.concatenate([laid.quads_view[list(sure)], [place.quad_px for place in places]])
-    twice = doubles(quads, -np.arange(len(quads), dtype=float), BESIDE_PX)
-    return [place for number, place in enumerate(places, len(sure)) if number not in twice]
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """A table with cards at some of the places that landmarks speak of; they come last."""
+
+    laid: Laid
+    places: tuple[Supposed, ...]
+
+    @property
+    def numbers(self) -> range:
+        """Which of its cards are recalled, in the order of their places."""
+        count = len(self.laid.texts)
+        return range(count - len(self.places), count)
 
 
-def recalled(laid: Laid, sure: Sequence[int], places: Sequence[Supposed], closeup: Closeup) -> tuple[Laid, list[int]]:
-    """The table with cards at such places, as far as anything is left that shows them: last, and which they are.
-
-    Cards that are not sure lose what is seen of them to those that are recalled.
-    """
-    finding = laid.finding
-    rest, owners = _unexplained(laid, sure), finding.owners.copy()
-    cards, quads, used = list(finding.cards), list(laid.quads_view), []
-    for number, place in enumerate(places):
-        mine = rest & _covered(_grown(in_cells(place.quad_px), EDGE), owners.shape)
-        shown = np.count_nonzero(mine)
-        if shown < LEAST_SHOWN:
-            continue
-        rest &= ~mine
-        owners[mine] = len(cards)
-        face_up = np.count_nonzero(finding.kinds[mine] == FACE) > shown / 2
-        size = (float(np.linalg.norm(place.quad_px[1] - place.quad_px[0])), float(np.linalg.norm(place.quad_px[3] - place.quad_px[0])))
-        visible = min(1.0, shown * STRIDE_PX**2 / (size[0] * size[1]))
-        cards.append(Found(place.quad_px, face_up, 1.0, visible, False, size, 0.0, place.worth))
-        quads.append(place.quad_px)
-        used.append(number)
-    if not used:
-        return laid, []
-    before = np.bincount(finding.owners.ravel() + 1, minlength=len(cards) + 1)[1:]
-    counts = np.bincount(owners.ravel() + 1, minlength=len(cards) + 1)[1:]
-    lost = {n for n in range(len(finding.cards)) if n not in sure and counts[n] < MOST_LOST * before[n]}
-    kept = [n for n in range(len(cards)) if n not in lost]
-    everything = np.stack(quads)
-    shared = shared_cells(owners, in_cells(everything))
-    more = replace(finding, cards=tuple(cards), owners=owners, shared=shared)
-    changed = [n for n in kept if counts[n] != before[n]]
-    fuller = only(Laid(more, everything, laid.texts + (None,) * len(used)), kept)
-    fuller = replace(fuller, finding=recounted(fuller.finding, fuller.quads_view))
-    again = [kept.index(n) for n in changed]
-    texts = list(fuller.texts)
-    read = closeup.read(fuller.finding, fuller.quads_view[again], again, fuller.quads_view)
-    for n, text in zip(again, read, strict=True):
-        texts[n] = text
-    cards = list(fuller.finding.cards)
-    for n in range(len(cards) - len(used), len(cards)):
-        text = texts[n]
-        if text is not None:
-            texts[n], like = closeup.recognise(fuller.finding, fuller.quads_view, n, text)
-            cards[n] = replace(cards[n], likeness=like)
-    return Laid(replace(fuller.finding, cards=tuple(cards)), fuller.quads_view, tuple(texts)), used
+def with_recalled(laid: Laid, closeup: Closeup) -> tuple[Laid, list[tuple[Laid, int]]]:
+    """The table with cards that were recalled, if they are believed; and those that are not, each with its table."""
+    every = weights(laid, closeup)
+    told = [number for number, weight in enumerate(every) if weight.told]
+    # What cannot be read at all, a back that nobody knows, has no landmarks either.
+    sure = [number for number in told if _surely(laid, number) >= DOUBTFUL or not every[number].evidence]
+    rest = _unexplained(laid, sure)
+    places = _places(laid, sure, rest, closeup)
+    doubted: list[tuple[Laid, int]] = []
+    while places:
+        recollection = _recalled(laid, told, rest, places, closeup)
+        if not recollection.places:
+            break
+        fuller = recollection.laid
+        believed = [weight.told for weight in weights(fuller, closeup)]
+        doubted += [(fuller, number) for number in recollection.numbers if not believed[number]]
+        good = [
+            place
+            for number, place in zip(recollection.numbers, recollection.places, strict=True)
+            if believed[number] and _surely(fuller, number) >= _surely_there(laid, told, place.quad_px)
+        ]
+        if len(good) == len(recollection.places):
+            return fuller, doubted
+        places = good
+    return laid, doubted
 
 
-def _pieces(cells: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
-    count, parts = cv2.connectedComponents(cells.astype(np.uint8), connectivity=8)
-    return [parts == part for part in range(1, count)]
-
-
-def _unexplained(laid: Laid, sure: Sequence[int]) -> NDArray[np.bool_]:
+def _unexplained(laid: Laid, sure: Sequence[int]) -> Cells:
     """The cells that show cards, but none of the sure ones at its place; in pieces that are large enough."""
     kinds, owners = laid.finding.kinds, laid.finding.owners
     rest = (kinds == FACE) | (kinds == BACK)
@@ -108,7 +85,96 @@ def _unexplained(laid: Laid, sure: Sequence[int]) -> NDArray[np.bool_]:
     return np.asarray(large[parts], bool)
 
 
-def _covered(quad_cells: Floats, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+def _places(laid: Laid, sure: Sequence[int], rest: Cells, closeup: Closeup) -> list[Supposed]:
+    """Where landmarks say that cards lie in what is not explained, the best first."""
+    memory = closeup.memory
+    if memory is None:
+        return []
+    count, parts = cv2.connectedComponents(rest.astype(np.uint8), connectivity=8)
+    spots = [closeup.spots(parts == part) for part in range(1, count)]
+    places = supposed(joined(spots), memory, LEAST_WORTH)
+    # What is seen a little beside the corners of a card that is known speaks of that.
+    return [place for place in places if not _beside(laid, sure, place.quad_px)]
+
+
+def _recalled(
+    laid: Laid, told: Sequence[int], rest: Cells, places: Sequence[Supposed], closeup: Closeup
+) -> Recollection:
+    """The table with cards at such places, as far as anything is left that shows them.
+
+    Cards that are not sure lose what is seen of them to those that are recalled.
+    """
+    finding = laid.finding
+    rest, owners = rest.copy(), finding.owners.copy()
+    cards, used = list(finding.cards), []
+    for place in places:
+        others = [number for number in told if number not in _beside(laid, told, place.quad_px)]
+        mine = rest & _covered(_grown(in_cells(place.quad_px), EDGE), owners.shape) & ~np.isin(owners, others)
+        if np.count_nonzero(mine) < LEAST_SHOWN:
+            continue
+        rest &= ~mine
+        owners[mine] = len(cards)
+        cards.append(_found(place, finding.kinds[mine]))
+        used.append(place)
+    before, counts = (np.bincount(each.ravel() + 1, minlength=len(cards) + 1)[1:] for each in (finding.owners, owners))
+    kept = [
+        number
+        for number in range(len(cards))
+        if number >= len(finding.cards) or counts[number] >= MOST_LOST * before[number]
+    ]
+    quads = np.concatenate([laid.quads_view, *(place.quad_px[None] for place in used)])
+    finding = replace(finding, cards=tuple(cards), owners=owners, shared=shared_cells(owners, in_cells(quads)))
+    fuller = only(Laid(finding, quads, laid.texts + (None,) * len(used)), kept)
+    fuller = replace(fuller, finding=recounted(fuller.finding, fuller.quads_view))
+    changed = [place for place, number in enumerate(kept) if counts[number] != before[number]]
+    recollection = Recollection(fuller, tuple(used))
+    return replace(recollection, laid=_read(fuller, changed, recollection.numbers, closeup))
+
+
+def _read(laid: Laid, changed: Sequence[int], recalled: Sequence[int], closeup: Closeup) -> Laid:
+    """The table with cards read of which something else is seen now, and those recognised that were recalled."""
+    finding, quads = laid.finding, laid.quads_view
+    texts, cards = list(laid.texts), list(finding.cards)
+    for number, text in zip(changed, closeup.read(finding, quads[list(changed)], changed, quads), strict=True):
+        texts[number] = text
+    for number in recalled:
+        text = texts[number]
+        if text is not None:
+            texts[number], like = closeup.recognise(finding, quads, number, text)
+            cards[number] = replace(cards[number], likeness=like)
+    return Laid(replace(finding, cards=tuple(cards)), quads, tuple(texts))
+
+
+def _found(place: Supposed, kinds: NDArray[np.int8]) -> Found:
+    """A card at a place, of which so many cells are seen."""
+    quad = place.quad_px
+    width, height = (float(np.linalg.norm(quad[corner] - quad[0])) for corner in (1, 3))
+    visible = min(1.0, len(kinds) * STRIDE_PX**2 / (width * height))
+    face_up = bool(2 * np.count_nonzero(kinds == FACE) > len(kinds))
+    return Found(quad, face_up, 1.0, visible, False, (width, height), recalled=place.worth)
+
+
+def _surely(laid: Laid, number: int) -> float:
+    """How surely a card is read."""
+    text = laid.texts[number]
+    return 0.0 if text is None else best_part(text.reading)
+
+
+def _surely_there(laid: Laid, numbers: Sequence[int], quad_view: Floats) -> float:
+    """How surely any of some cards is read that lies where these corners are."""
+    return max((_surely(laid, number) for number in _beside(laid, numbers, quad_view)), default=0.0)
+
+
+def _beside(laid: Laid, numbers: Sequence[int], quad_view: Floats) -> list[int]:
+    """Those of some cards that lie where these corners are."""
+    return [
+        number
+        for number in numbers
+        if doubles(np.stack([quad_view, laid.quads_view[number]]), np.array([1.0, 0.0]), BESIDE_PX)
+    ]
+
+
+def _covered(quad_cells: Floats, shape: tuple[int, ...]) -> Cells:
     """The cells inside four corners."""
     mask = np.zeros(shape, np.uint8)
     cv2.fillConvexPoly(mask, np.round(quad_cells * 16).astype(np.int32), 1, shift=4)
@@ -119,4 +185,4 @@ def _grown(quad_cells: Floats, by: float) -> Floats:
     """Corners further out to all sides."""
     across, down = quad_cells[1] - quad_cells[0], quad_cells[3] - quad_cells[0]
     across, down = by * across / np.linalg.norm(across), by * down / np.linalg.norm(down)
-    return quad_cells + np.stack([-across - down, across - down, across + down, down - across])
+    return np.asarray(quad_cells + np.stack([-across - down, across - down, across + down, down - across]), float)

@@ -1,4 +1,4 @@
-"""Recognising: what a card is that was found by its landmarks: by the reader, the landmarks and its likeness together."""
+"""Recognising: what a card is that was found by its landmarks, by the reader, these and its likeness together."""
 
 from collections.abc import Sequence
 
