@@ -11,7 +11,7 @@ HALF = 0.5
 """Of a card of which half is seen more need not be seen."""
 FOUND = (0.31, 0.25, -3.68, 5.12, -0.82, 1.77, -0.61)
 """What every piece of evidence counts for a card of a known deck, and what is added: from `scripts/fit-certainty`."""
-RECALLED = (0.0, 0.12, -2.75, -1.41, -2.1, -0.56, 1.12, 3.87, -0.79)
+RECALLED = (0.02, 0.08, -2.51, -1.08, -1.93, -0.57, 1.31, 3.43, -1.47)
 """The same for a card that was found by its landmarks; what these are worth, and its likeness, count as well."""
 FOUND_UNREAD = (9.7, 5.6, -4.3)
 """The same where the deck is not known and nothing can be read: sureness, visible part, and what is added."""
