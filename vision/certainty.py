@@ -15,8 +15,10 @@ RECALLED = (0.02, 0.08, -2.51, -1.08, -1.93, -0.57, 1.31, 3.43, -1.47)
 """The same for a card that was found by its landmarks; what these are worth, and its likeness, count as well."""
 FOUND_UNREAD = (9.7, 5.6, -4.3)
 """The same where the deck is not known and nothing can be read: sureness, visible part, and what is added."""
-LEAST_FOUND, LEAST_FOUND_UNREAD = 0.9, 0.65
-"""Less likely cards are not told; where the deck is not known, a reading cannot help the finder."""
+LEAST_FOUND, LEAST_FOUND_FOREIGN, LEAST_RECALLED = 0.95, 0.9, 0.9
+"""Less likely cards are not told: of our own decks, of others, which are read less surely, and of cards recalled."""
+LEAST_FOUND_UNREAD = 0.65
+"""The same where the deck is not known and no reading can help the finder."""
 SLIVER, HOLLOW = 0.2, 0.5
 """What is hardly seen, and not read, is no card if so much of its place shows the table."""
 

@@ -93,6 +93,11 @@ class Closeup:
         return texts
 
     @property
+    def practised(self) -> bool:
+        """Whether it is one of our own decks, which the reader has practised."""
+        return all(deck.practised for deck in self._decks)
+
+    @property
     def memory(self) -> Memory | None:
         """The landmarks of the deck, if it is known which one it is."""
         return self._decks[0].memory if len(self._decks) == 1 else None

@@ -4,7 +4,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.certainty import LEAST_FOUND, LEAST_FOUND_UNREAD, chance, chance_unread, evidence, is_hollow
+from vision.certainty import (
+    LEAST_FOUND,
+    LEAST_FOUND_FOREIGN,
+    LEAST_FOUND_UNREAD,
+    LEAST_RECALLED,
+    chance,
+    chance_unread,
+    evidence,
+    is_hollow,
+)
 from vision.closeup import Closeup
 from vision.reconsidering import Laid
 
@@ -25,6 +34,7 @@ def weights(laid: Laid, closeup: Closeup) -> list[Weight]:
     counts = np.maximum(1, np.bincount(finding.owners.ravel() + 1, minlength=len(shared) + 1)[1:])
     inside = shared.diagonal() / counts
     mixed = (np.minimum(shared, shared.T).sum(1) - shared.diagonal()) / counts
+    least_found = LEAST_FOUND if closeup.practised else LEAST_FOUND_FOREIGN
     found = []
     for number, (card, text) in enumerate(zip(finding.cards, laid.texts, strict=True)):
         if text is not None:
@@ -35,7 +45,8 @@ def weights(laid: Laid, closeup: Closeup) -> list[Weight]:
             reading = None if text is None else text.reading
             speaks = evidence(card, reading, float(inside[number]), float(mixed[number]))
             likely = chance(speaks)
-            found.append(Weight(speaks, likely, likely > LEAST_FOUND and not bare))
+            least = LEAST_RECALLED if card.recalled else least_found
+            found.append(Weight(speaks, likely, likely > least and not bare))
         else:
             likely = chance_unread(card)
             found.append(Weight((), likely, likely > LEAST_FOUND_UNREAD and not is_hollow(card) and not bare))
