@@ -124,14 +124,12 @@ class Closeup:
             np.arctan2(arrows[:, 1], arrows[:, 0]),
             seen.sizes_px * np.linalg.norm(arrows, axis=1) / _ARROW_PX,
         )
-        near = cv2.dilate(cells.astype(np.uint8), np.ones((3, 3), np.uint8))
-        columns, rows = np.rint(in_cells(places)).astype(np.int64).T
-        inside = (rows >= 0) & (columns >= 0) & (rows < near.shape[0]) & (columns < near.shape[1])
-        inside &= near[rows.clip(0, near.shape[0] - 1), columns.clip(0, near.shape[1] - 1)] > 0
-        return spots.some(np.flatnonzero(inside))
+        return within(spots, cells)
 
-    def recognise(self, finding: Finding, places_view: Floats, number: int, text: Text) -> tuple[Text, float]:
-        """What a card says that was found by its landmarks, and how much it looks like that."""
+    def recognise(
+        self, finding: Finding, places_view: Floats, number: int, text: Text, spots: Spots
+    ) -> tuple[Text, float]:
+        """What a card says that was found by its landmarks, and how much it looks like that; spots may be of others."""
         memory = self.memory
         if memory is None:
             return text, 0.0
@@ -139,7 +137,7 @@ class Closeup:
         seen = seen_maps(finding, in_cells(quad[None]), [number], in_cells(places_view))[0]
         crop = cut(self._detail, self._px(quad[None])[0])
         like = likeness(crop, seen, memory.sides)
-        said = spoken(self.spots(finding.owners == number), memory, quad)
+        said = spoken(within(spots, finding.owners == number), memory, quad)
         reading = recognised(text.reading, memory.codes, said, like)
         code, ways = side_of(reading), [int(reading.turned)]
         same = [side for side, name in enumerate(memory.codes) if name == code]
@@ -173,6 +171,15 @@ class Closeup:
         for i, places in zip(written, marks, strict=True):
             found[i] = words_of(places)
         return found
+
+
+def within(spots: Spots, cells: NDArray[np.bool_]) -> Spots:
+    """Those spots that are seen in some cells of the finder, or right beside them."""
+    near = cv2.dilate(cells.astype(np.uint8), np.ones((3, 3), np.uint8))
+    columns, rows = np.rint(in_cells(spots.places_px)).astype(np.int64).T
+    inside = (rows >= 0) & (columns >= 0) & (rows < near.shape[0]) & (columns < near.shape[1])
+    inside &= near[rows.clip(0, near.shape[0] - 1), columns.clip(0, near.shape[1] - 1)] > 0
+    return spots.some(np.flatnonzero(inside))
 
 
 def in_cells(points_view: Floats) -> Floats:

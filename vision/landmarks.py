@@ -131,12 +131,14 @@ def supposed(spots: Spots, memory: Memory, least: float) -> list[Supposed]:
     if not len(spots.looks) or not len(known.looks):
         return []
     alike = spots.looks @ known.looks.T
-    count = min(MEANINGS, alike.shape[1])
-    best = np.argpartition(-alike, count - 1, axis=1)[:, :count]
-    who, how = np.repeat(np.arange(len(best)), count), best.ravel()
+    who, how = np.nonzero(alike > ALIKE)
     likeness = alike[who, how]
+    # Of all that a spot may be, the best: their places in an order by spot and then by likeness.
+    order = np.lexsort((-likeness, who))
+    who, how, likeness = who[order], how[order], likeness[order]
+    rank = np.arange(len(who)) - np.searchsorted(who, who)
     grown = spots.sizes_px[who] / known.sizes_px[how]
-    good = (likeness > ALIKE) & (grown > 1 / GROWN) & (grown < GROWN)
+    good = (rank < MEANINGS) & (grown > 1 / GROWN) & (grown < GROWN)
     who, how, likeness = who[good], how[good], likeness[good]
     turn = spots.turns[who] - known.turns[how]
     cosine, sine = np.cos(turn), np.sin(turn)
@@ -153,7 +155,7 @@ def supposed(spots: Spots, memory: Memory, least: float) -> list[Supposed]:
     found: list[Supposed] = []
     free = np.ones(len(votes), bool)
     while free.any() and len(found) < MOST_TRIED:
-        place, near, worth = _strongest(votes[free], weights[free], who[free], len(best))
+        place, near, worth = _strongest(votes[free], weights[free], who[free], len(spots.looks))
         if worth < least:
             break
         mine = np.unique(who[free][near])
@@ -174,13 +176,19 @@ def spoken(spots: Spots, memory: Memory, quad_px: Floats) -> Floats:
         turn = np.array([[ahead[0], -ahead[1]], [ahead[1], ahead[0]]])
         wanted = known.places_px @ turn.T + quad.mean(0)
         pointed = known.turns + np.arctan2(ahead[1], ahead[0])
-        off = spots.places_px[:, None] - wanted[None]
+        # Most are nowhere near: two comparisons of single coordinates leave few to look at more closely.
+        x, y = spots.places_px.astype(np.float32).T
+        right, down = wanted.astype(np.float32).T
         who, which = np.nonzero(
-            (np.einsum("ijk,ijk->ij", off, off) < HERE_PX**2)
-            & (np.cos(spots.turns[:, None] - pointed[None]) > HERE_TURN)
+            (np.abs(x[:, None] - right[None]) < HERE_PX) & (np.abs(y[:, None] - down[None]) < HERE_PX)
         )
+        off = spots.places_px[who] - wanted[which]
+        near = np.einsum("ij,ij->i", off, off) < HERE_PX**2
+        near &= np.cos(spots.turns[who] - pointed[which]) > HERE_TURN
+        who, which = who[near], which[near]
         likeness = np.einsum("ij,ij->i", spots.looks[who], known.looks[which])
         worth = (np.maximum(0.0, likeness - LITTLE_ALIKE) / (1 - LITTLE_ALIKE)) ** 2
+        who, which, worth = who[worth > 0], which[worth > 0], worth[worth > 0]
         # Of what a spot may be on a side the best counts.
         each = np.zeros((len(spots.looks), len(memory.codes)))
         np.maximum.at(each, who, worth[:, None] * memory.owners[which])

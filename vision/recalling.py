@@ -11,8 +11,8 @@ from models.crops import STRIDE_PX, Floats
 from vision.certainty import best_part
 from vision.closeup import Closeup, in_cells
 from vision.finder import BACK, FACE, Found, recounted
-from vision.landmarks import Supposed, joined, supposed
-from vision.layers import doubles, shared_cells
+from vision.landmarks import Memory, Spots, Supposed, joined, supposed
+from vision.layers import shared_cells
 from vision.reconsidering import DOUBTFUL, Laid, only
 from vision.weighing import weights
 
@@ -51,11 +51,14 @@ def with_recalled(laid: Laid, closeup: Closeup) -> tuple[Laid, list[tuple[Laid, 
     told = [number for number, weight in enumerate(every) if weight.told]
     # What cannot be read at all, a back that nobody knows, has no landmarks either.
     sure = [number for number in told if _surely(laid, number) >= DOUBTFUL or not every[number].evidence]
+    if closeup.memory is None:
+        return laid, []
     rest = _unexplained(laid, sure)
-    places = _places(laid, sure, rest, closeup)
+    spots = _spots(rest, closeup)
+    places = _places(laid, sure, spots, closeup.memory)
     doubted: list[tuple[Laid, int]] = []
     while places:
-        recollection = _recalled(laid, told, rest, places, closeup)
+        recollection = _recalled(laid, told, rest, places, closeup, spots)
         if not recollection.places:
             break
         fuller = recollection.laid
@@ -85,20 +88,21 @@ def _unexplained(laid: Laid, sure: Sequence[int]) -> Cells:
     return np.asarray(large[parts], bool)
 
 
-def _places(laid: Laid, sure: Sequence[int], rest: Cells, closeup: Closeup) -> list[Supposed]:
-    """Where landmarks say that cards lie in what is not explained, the best first."""
-    memory = closeup.memory
-    if memory is None:
-        return []
+def _spots(rest: Cells, closeup: Closeup) -> Spots:
+    """The spots of all pieces that are not explained."""
     count, parts = cv2.connectedComponents(rest.astype(np.uint8), connectivity=8)
-    spots = [closeup.spots(parts == part) for part in range(1, count)]
-    places = supposed(joined(spots), memory, LEAST_WORTH)
+    return joined([closeup.spots(parts == part) for part in range(1, count)])
+
+
+def _places(laid: Laid, sure: Sequence[int], spots: Spots, memory: Memory) -> list[Supposed]:
+    """Where landmarks say that cards lie in what is not explained, the best first."""
+    places = supposed(spots, memory, LEAST_WORTH)
     # What is seen a little beside the corners of a card that is known speaks of that.
     return [place for place in places if not _beside(laid, sure, place.quad_px)]
 
 
 def _recalled(
-    laid: Laid, told: Sequence[int], rest: Cells, places: Sequence[Supposed], closeup: Closeup
+    laid: Laid, told: Sequence[int], rest: Cells, places: Sequence[Supposed], closeup: Closeup, spots: Spots
 ) -> Recollection:
     """The table with cards at such places, as far as anything is left that shows them.
 
@@ -108,7 +112,8 @@ def _recalled(
     rest, owners = rest.copy(), finding.owners.copy()
     cards, used = list(finding.cards), []
     for place in places:
-        others = [number for number in told if number not in _beside(laid, told, place.quad_px)]
+        beside = _beside(laid, told, place.quad_px)
+        others = [number for number in told if number not in beside]
         mine = rest & _covered(_grown(in_cells(place.quad_px), EDGE), owners.shape) & ~np.isin(owners, others)
         if np.count_nonzero(mine) < LEAST_SHOWN:
             continue
@@ -128,10 +133,10 @@ def _recalled(
     fuller = replace(fuller, finding=recounted(fuller.finding, fuller.quads_view))
     changed = [place for place, number in enumerate(kept) if counts[number] != before[number]]
     recollection = Recollection(fuller, tuple(used))
-    return replace(recollection, laid=_read(fuller, changed, recollection.numbers, closeup))
+    return replace(recollection, laid=_read(fuller, changed, recollection.numbers, closeup, spots))
 
 
-def _read(laid: Laid, changed: Sequence[int], recalled: Sequence[int], closeup: Closeup) -> Laid:
+def _read(laid: Laid, changed: Sequence[int], recalled: Sequence[int], closeup: Closeup, spots: Spots) -> Laid:
     """The table with cards read of which something else is seen now, and those recognised that were recalled."""
     finding, quads = laid.finding, laid.quads_view
     texts, cards = list(laid.texts), list(finding.cards)
@@ -140,7 +145,7 @@ def _read(laid: Laid, changed: Sequence[int], recalled: Sequence[int], closeup: 
     for number in recalled:
         text = texts[number]
         if text is not None:
-            texts[number], like = closeup.recognise(finding, quads, number, text)
+            texts[number], like = closeup.recognise(finding, quads, number, text, spots)
             cards[number] = replace(cards[number], likeness=like)
     return Laid(replace(finding, cards=tuple(cards)), quads, tuple(texts))
 
@@ -167,11 +172,10 @@ def _surely_there(laid: Laid, numbers: Sequence[int], quad_view: Floats) -> floa
 
 def _beside(laid: Laid, numbers: Sequence[int], quad_view: Floats) -> list[int]:
     """Those of some cards that lie where these corners are."""
-    return [
-        number
-        for number in numbers
-        if doubles(np.stack([quad_view, laid.quads_view[number]]), np.array([1.0, 0.0]), BESIDE_PX)
-    ]
+    quads = laid.quads_view[list(numbers)]
+    # Nobody knows which way up they lie.
+    apart = [np.linalg.norm(np.roll(quad_view, way, axis=0) - quads, axis=2).mean(1) for way in (0, 2)]
+    return [number for number, off in zip(numbers, np.minimum(*apart), strict=True) if off < BESIDE_PX]
 
 
 def _covered(quad_cells: Floats, shape: tuple[int, ...]) -> Cells:
