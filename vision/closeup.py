@@ -22,8 +22,6 @@ from vision.window import Window
 
 LEAST_READ = 0.03
 """A card of which less is seen is not read."""
-
-
 AROUND_PX = 8.0
 """So far around a piece, in the view, its spots are looked at."""
 LEAST_SIDE_PX = 16
@@ -108,7 +106,7 @@ class Closeup:
         low, high = in_view(shown.min(0) - 0.5) - AROUND_PX, in_view(shown.max(0) + 0.5) + AROUND_PX
         frame = self._px(np.array([low, (high[0], low[1]), high, (low[0], high[1])]))
         left, top = np.maximum(0, np.floor(frame.min(0)).astype(int))
-        right, bottom = np.ceil(frame.max(0)).astype(int) + 1
+        right, bottom = np.maximum(0, np.ceil(frame.max(0)).astype(int) + 1)
         piece = self._detail[top:bottom, left:right]
         if min(piece.shape[:2]) < LEAST_SIDE_PX:
             return joined([])

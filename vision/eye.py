@@ -42,6 +42,18 @@ class Weighed:
     told: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a look has made of a frame, before it is told."""
+
+    closeup: Closeup
+    laid: Laid | None
+    """None if nothing was found."""
+    doubted: list[tuple[Laid, int]]
+    """Cards that were recalled and are not believed, each with its table."""
+    hands: float
+
+
 def load_sight(weights: Path = WEIGHTS, threads: int = THREADS) -> Sight:
     """The networks in a folder."""
     marks = load_network(weights / "marks.onnx", MARK_INPUTS, threads)
@@ -62,19 +74,28 @@ class Eye:
 
     def look(self, frame: Frame) -> Look:
         """Everything that lies on the table in this frame."""
-        weighed, hands = self.weigh(frame)
-        return Look(frame.index, frame.at_s, tuple(each.sighting for each in weighed if each.told), hands)
+        seen = self._see(frame)
+        cards = () if seen.laid is None else self._weighed(seen.laid, seen.closeup)
+        return Look(frame.index, frame.at_s, tuple(each.sighting for each in cards if each.told), seen.hands)
 
     def weigh(self, frame: Frame) -> tuple[tuple[Weighed, ...], float]:
         """Everything that may lie on the table, bottom to top, and the part of the picture that is hands.
 
         What was recalled and is not believed comes last.
         """
+        seen = self._see(frame)
+        if seen.laid is None:
+            return (), seen.hands
+        weighed = self._weighed(seen.laid, seen.closeup)
+        for table, number in seen.doubted:
+            weighed += self._weighed(table, seen.closeup, [number])
+        return weighed, seen.hands
+
+    def _see(self, frame: Frame) -> _Seen:
+        closeup = Closeup(frame.image, self._window, self._sight, self._decks, self._card_px is not None)
         finding = self._sight.finder.find(self._window.straight(frame.image), self._card_px)
         if not finding.cards:
-            return (), finding.hands
-        sized = self._card_px is not None
-        closeup = Closeup(frame.image, self._window, self._sight, self._decks, sized)
+            return _Seen(closeup, None, [], finding.hands)
         found = np.stack([card.quad_px for card in finding.cards])
         quads, lies = closeup.align(finding, found, range(len(found)))
         finding, kept = single(finding, quads)
@@ -85,11 +106,10 @@ class Eye:
             quads[far], _ = closeup.align(finding, quads[far], far.tolist())
         finding = replace(finding, shared=shared_cells(finding.owners, in_cells(quads)))
         laid = Laid(finding, quads, tuple(closeup.read(finding, quads, range(len(quads)), quads)))
-        doubted: tuple[Weighed, ...] = ()
+        doubted: list[tuple[Laid, int]] = []
         if self._card_px is not None and len(self._decks) == 1:
-            laid, others = with_recalled(reconsidered(laid, closeup, self._card_px), closeup)
-            doubted = tuple(each for table, number in others for each in self._weighed(table, closeup, [number]))
-        return self._weighed(laid, closeup) + doubted, finding.hands
+            laid, doubted = with_recalled(reconsidered(laid, closeup, self._card_px), closeup)
+        return _Seen(closeup, laid, doubted, finding.hands)
 
     def _weighed(self, laid: Laid, closeup: Closeup, numbers: Container[int] | None = None) -> tuple[Weighed, ...]:
         """What would be told of the cards, or of some, bottom to top."""

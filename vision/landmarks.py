@@ -32,9 +32,8 @@ GROWN = 1.4
 """By how much a spot may look larger or smaller than it is."""
 NEAR_PX, TURN_PX = 5.0, 30.0
 """Spots speak of one place if they agree so well; a radian counts as so many pixels."""
-BOX_TURN_PX = 7.5
-BOX_PX, BOXES = 6.0, 8
-"""Votes are first gathered in boxes this wide; the fullest are looked at."""
+BOX_PX, BOX_TURN_PX, BOXES = 6.0, 7.5, 8
+"""Votes are first gathered in boxes this wide, by place and by turn; the fullest are looked at."""
 MOST_TRIED = 24
 """So many places are looked for at most."""
 HERE_PX, HERE_TURN, LITTLE_ALIKE = 4.0, 0.95, 0.6

@@ -47,15 +47,16 @@ class Recollection:
 
 def with_recalled(laid: Laid, closeup: Closeup) -> tuple[Laid, list[tuple[Laid, int]]]:
     """The table with cards that were recalled, if they are believed; and those that are not, each with its table."""
+    memory = closeup.memory
+    if memory is None:
+        return laid, []
     every = weights(laid, closeup)
     told = [number for number, weight in enumerate(every) if weight.told]
     # What cannot be read at all, a back that nobody knows, has no landmarks either.
     sure = [number for number in told if _surely(laid, number) >= DOUBTFUL or not every[number].evidence]
-    if closeup.memory is None:
-        return laid, []
     rest = _unexplained(laid, sure)
     spots = _spots(rest, closeup)
-    places = _places(laid, sure, spots, closeup.memory)
+    places = _places(laid, sure, spots, memory)
     doubted: list[tuple[Laid, int]] = []
     while places:
         recollection = _recalled(laid, told, rest, places, closeup, spots)

@@ -29,10 +29,12 @@ def recognised(reading: Reading, codes: Sequence[str], spoken: Floats, like: Flo
     both = np.where(backs[:, None], 1.0, ways[None]) * chances[:, None]
     worth = READ * np.log(both + UNSAID) + SPOKEN * spoken + LIKE * like
     shares = np.exp(worth - worth.max())
-    shares *= (1 - foreign) / shares.sum()
     total: dict[str, float] = {}
     for code, share in zip(codes, shares.sum(1), strict=True):
-        total[code] = total.get(code, 0.0) + float(share)
+        # A card of which there are several pictures is not more likely for that: the best counts.
+        total[code] = max(total.get(code, 0.0), float(share))
+    whole = sum(total.values())
+    total = {code: (1 - foreign) * share / whole for code, share in total.items()}
     back = total.pop(FOREIGN, 0.0)
     total[FOREIGN] = foreign
     guesses = sorted((Guess(code, share) for code, share in total.items()), key=lambda guess: -guess.probability)

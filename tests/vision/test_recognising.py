@@ -48,6 +48,13 @@ def test_what_is_foreign_stays_so() -> None:
     assert sum(chances.values()) + reading.back == pytest.approx(1.0)
 
 
+def test_several_pictures_do_not_make_a_card_likelier() -> None:
+    codes = ("6", "6", "6", "8")
+    reading = recognised(Reading((Guess("8", 0.5), Guess("6", 0.49)), False), codes, NOTHING, NOTHING)
+    assert reading.guesses[0].code == "8"
+    assert sum(guess.probability for guess in reading.guesses) == pytest.approx(1.0)
+
+
 def test_a_back_is_a_side_like_any_other() -> None:
     reading = recognised(DOUBTFUL, CODES, said(FOREIGN, 0, 9.0), NOTHING)
     assert reading.back > 0.8
