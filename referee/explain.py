@@ -121,7 +121,8 @@ class Explainer:
         sure = not self._rivals(best, stories, SURE)
         rivals, left = self._rivals(best, stories, CLOSE), self.fits[-1].differences(best.layout)
         if len(self._looks) > 1 and not rivals and not best.fair:
-            rivals = tuple(story for story in self._rivals(best, stories, ACCUSED) if story.fair)
+            near = self._rivals(best, stories, ACCUSED)
+            rivals = tuple(story for story in near if story.fair or _accused(story) != _accused(best))
         return Explanation(best, rivals, left, sure and self._left > 0, _wrong(best, stories))
 
     def retell(self, state: Any, said: Sequence[Move], budget: int) -> Story | None:
@@ -251,6 +252,11 @@ def _wrong(best: Story, stories: list[Story]) -> Story | None:
         if [step.ruling for step in story.steps] == [Ruling.ILLEGAL] and lies(story.layout) == lies(best.layout)
     ]
     return max(wrong, key=lambda story: story.score, default=None)
+
+
+def _accused(story: Story) -> frozenset[int | None]:
+    """Who did wrong by a story."""
+    return frozenset(step.move.seat for step in story.steps if step.ruling is Ruling.ILLEGAL)
 
 
 def _shown(story: Story) -> int:

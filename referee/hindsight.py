@@ -12,6 +12,7 @@ from referee.explain import PRICES, Explainer, Explanation, Step, Story
 from referee.fit import Fit
 from referee.layout import Layout, Layouts
 from referee.match import AnyMatch, Entry
+from referee.moves import Move
 from referee.rules import AnyRules
 from referee.verdicts import Ruling
 
@@ -110,8 +111,31 @@ class Hindsight:
         steps = search.finished(story).steps
         lines = _corrections(match, match.log[len(match.log) - count :], steps)
         if lines is None:
-            lines = ("undo",) * count + tuple(str(step.move) for step in steps)
+            moves = self._with_wrongly_said(match, len(match.log) - count, [step.move for step in steps])
+            lines = ("undo",) * count + tuple(map(str, moves))
         return gain, lines, story.layout
+
+    def _with_wrongly_said(self, match: AnyMatch, index: int, moves: list[Move]) -> list[Move]:
+        """Moves told anew, with what people said meanwhile against the rules: it was said, whatever else happened."""
+        states = [match.states[index]]
+        for move in moves:
+            states.append(self._rules.apply(states[-1], move))
+        told = list(moves)
+        for entry, verdict in zip(match.log[index:], match.verdicts[index:], strict=True):
+            if self._said(entry) and verdict.ruling is Ruling.ILLEGAL:
+                # Last, or first: where it is wrong again.
+                if self._rules.judge(states[-1], entry.move).ruling is Ruling.ILLEGAL:
+                    told.append(entry.move)
+                elif self._rules.judge(states[0], entry.move).ruling is Ruling.ILLEGAL:
+                    told.insert(0, entry.move)
+        return told
+
+    def lay_there(self, match: AnyMatch, layout: Layout, lines: tuple[str, ...]) -> bool:
+        """Whether nothing but taking back is told in some lines, and what is taken back was clearly seen before."""
+        if set(lines) != {"undo"}:
+            return False
+        tables = [past for past in self._past if past.moves > len(match.log) - len(lines)]
+        return any(past.fit(past.layout) - past.fit(layout) > TAKEN_BACK for past in tables)
 
     def _retold(self, match: AnyMatch, search: Explainer, index: int) -> Story | None:
         """What else may have happened from an index on, with what people said meanwhile.

@@ -9,7 +9,7 @@ from models.cards import Deck
 from referee.explain import CLOSE, UNEXPLAINED, Explainer, Explanation, Step, Story, applied, in_order
 from referee.fit import Difference
 from referee.hindsight import LOOK_BACK, TAKEN_BACK, Hindsight
-from referee.layout import Layout, Layouts
+from referee.layout import Layout, Layouts, Spread
 from referee.match import AnyMatch
 from referee.moves import Move
 from referee.rules import AnyRules
@@ -26,6 +26,9 @@ LOST, LOST_OF = 4, 10
 FEW_LOOKS, LEAST_LOOKS, MOST_LOOKS = 2, 3, 4
 """So often a table must have been looked at when somebody plays on, so often every one is, and one that is not clear: a
 card that two looks miss is nothing strange."""
+
+LIFTED = 4
+"""For so many tables a pile may be gone before they are told as if it were there: who gathers all lifts it as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,8 @@ class Interpreter:
         """Moves that stand because play went on, not because a human said so: how many were written before each."""
         self._held: tuple[Any, tuple[Seen, ...]] = (None, ())
         """The state in which a table was not clear, and all looks at it."""
+        self._lifted = 0
+        """From how many tables, up to the last, a pile was gone."""
         self._hindsight = Hindsight(rules, deck, layouts)
 
     def interpret(self, match: AnyMatch, seen: Seen, again: bool = False) -> Told:
@@ -115,6 +120,10 @@ class Interpreter:
 
     def _told(self, match: AnyMatch, search: Explainer, found: Explanation, looks: int) -> Told | None:
         """What there is to tell after some looks; None if something so grave needs one more."""
+        self._lifted = self._lifted + 1 if _lifts(search, found.best) else 0
+        if 0 < self._lifted <= LIFTED:
+            # Somebody has the pile in his hands: all may be gathered, or lie there again in a moment.
+            return Told(left=found.left)
         guessed = self._unanswered.guessed(match, search, found)
         if guessed is not None:
             return self._settled(search, *guessed)
@@ -134,10 +143,16 @@ class Interpreter:
             if mended is not None:
                 return self._settled(search, *mended)
             gain, lines, layout = self._hindsight.looked_back(match, search, found, self._let)
+            if wrong and gain > 0 and _one_act(found.best) and self._hindsight.lay_there(match, layout, lines):
+                # One player's wrong play, or the last one took back what all have seen: the same lies there now.
+                self._hindsight.told(self._layouts.layout(self._deck, match.state), search.fits)
+                return Told((), Question((lines, *(_lines(story) for story in (found.best, *found.rivals)))), found.left)
             if gain > (CLOSE if wrong else REVISED):
                 self._repaired(match, found, lines)
                 self._hindsight.told(layout, search.fits)
-                return Told(lines)
+                # What does not agree even so was done wrongly, perhaps: that shows once the rest is right.
+                left = search.fits[-1].differences(layout)
+                return Told(lines, None, left, again=bool(left))
             if wrong and (gain > 0 or _is_lost(match)):
                 # Perhaps nobody did wrong and an earlier table was misunderstood: that is for people to say.
                 self._hindsight.told(self._layouts.layout(self._deck, match.state), search.fits)
@@ -199,7 +214,7 @@ class Interpreter:
         said = takewhile(lambda entry: entry.move.verb in self._layouts.DECLARED, reversed(match.log))
         index = len(match.log) - 1 - sum(1 for _ in said)
         shown = [step.move for step in found.best.steps if step.shows]
-        if index < 0 or not found.best.fair or len(shown) != 1:
+        if index < 0 or index == self._back or not found.best.fair or len(shown) != 1:
             return None
         entry, move = match.log[index], shown[0]
         wrong = match.verdicts[index].ruling is Ruling.ILLEGAL and not (entry.pinned or entry.stands)
@@ -272,6 +287,18 @@ def _is_lost(match: AnyMatch) -> bool:
     """Whether so much was called wrong lately that rather the thread was lost."""
     last = list(zip(match.log, match.verdicts, strict=True))[-LOST_OF:]
     return sum(verdict.ruling is Ruling.ILLEGAL and not entry.stands for entry, verdict in last) >= LOST
+
+
+def _lifts(search: Explainer, story: Story) -> bool:
+    """Whether a pile that should lie there is in none of the looks: no camera misses a whole pile."""
+    piles = {(place.zone, place.spot) for place in story.layout.places if place.spread is Spread.PILE}
+    gone = ({one.place for one in fit.differences(story.layout) if one.found is None} for fit in search.fits)
+    return bool(piles and piles.intersection(*gone))
+
+
+def _one_act(story: Story) -> bool:
+    """Whether one move is all there is to a story."""
+    return sum(step.shows for step in story.steps) == 1
 
 
 def _alone(story: Story) -> bool:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from models.cards import Deck, own_deck
 from referee.explain import lies
@@ -14,6 +14,8 @@ from referee.verdicts import Ruling
 
 MOST = 1500
 """So many allowed moves at most are compared with a wrong one."""
+MOST_TWICE = 40
+"""And so many with so many after each of them."""
 Said = tuple[str, str]
 """A move as everybody sees it, and what was ruled of it."""
 
@@ -51,7 +53,10 @@ def rulings_of(match: AnyMatch) -> Counter[Said]:
 
 
 def cheats_of(match: AnyMatch) -> Counter[Said]:
-    """The broken rules of a match that show: said aloud, or leaving a table that no allowed move would leave."""
+    """The broken rules of a match that show: said aloud, or leaving a table that no allowed move would leave.
+
+    Nor two of the same kind: two cards that one player lays may have been laid by two.
+    """
     rules, deck = match.rules, own_deck(match.rules.game)
     declared = layouts_of(rules.game).DECLARED
     found: Counter[Said] = Counter()
@@ -67,8 +72,17 @@ def _shows(rules: AnyRules, deck: Deck, state: object, move: Move) -> bool:
     if now == _looks(layouts.layout(deck, state)):
         return False
     # Hands that might be shown are without number: the first moves must do.
-    allowed = islice(rules.legal_moves(state), MOST)
-    return all(_looks(layouts.layout(deck, rules.apply(state, other))) != now for other in allowed)
+    allowed = tuple(islice(rules.legal_moves(state), MOST))
+    alike = (other for other in allowed if other.verb == move.verb)
+    between = [rules.apply(state, other) for other in islice(alike, MOST_TWICE)]
+    seconds = (
+        (after, other)
+        for after in between
+        for other in islice(rules.legal_moves(after), MOST_TWICE)
+        if other.verb == move.verb
+    )
+    ways = chain(((state, other) for other in allowed), seconds)
+    return all(_looks(layouts.layout(deck, rules.apply(before, other))) != now for before, other in ways)
 
 
 def _looks(layout: Layout) -> tuple[object, ...]:

@@ -129,7 +129,7 @@ def watch(
     script = tuple(Film(record, deck, studio or Studio(seed=seed)).seen_from())
     declared, human = list(declared_in(script, name)), Human(deck, script, taps)
     witness, game = Witness(rules, deck, film.seating), Game.open(rules, record.opening)
-    asked, spent_s, suspected = 0, list[float](), Counter[Said]()
+    asked, spent_s, suspected, last = 0, list[float](), Counter[Said](), None
     tables = _resting(film) if studio is None else _filmed(film, name, lambda: witness.again)
     for table in tables:
         while declared and declared[0][1] <= table.frame:
@@ -143,7 +143,9 @@ def watch(
         spent_s.append(clock() - seen_s)
         if witness.told.question is not None:
             asked += 1
-            suspected |= _suspected(game, witness.told.question)
+            # A question that stays on the table is still about the same act.
+            suspected += Counter() if witness.told.question == last else _suspected(game, witness.told.question)
+        last = witness.told.question
         game = human.answer(witness.told.question, game, table.frame)
     return Result(judged(record, rules), game.match, asked, len(spent_s), human.taps, tuple(spent_s), suspected)
 

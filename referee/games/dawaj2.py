@@ -235,7 +235,8 @@ class Game:
         if move.verb == "take" and state.phase is Phase.PASS and player.tray:
             return self._set(state, seat, replace(player, hand=player.hand + player.tray, tray=0))
         if move.verb == "lay" and state.phase is Phase.CREATE and player.step is Step.NOTHING:
-            return self._set(state, seat, replace(player, hand=player.hand - 2, step=Step.LAID))
+            spare = max(0, min(len(move.cards), player.hand) - 2)
+            return self._set(state, seat, replace(player, hand=player.hand - 2 - spare, step=Step.LAID, spare=spare))
         if (
             move.verb == "turn"
             and state.phase is Phase.CREATE
@@ -280,6 +281,8 @@ class Game:
             units_run=units_run,
             awards=awards,
             step=Step.TURNED,
+            hand=player.hand + player.spare,
+            spare=0,
         )
         return self._set(state, seat, turned, up=cards)
 
@@ -347,7 +350,7 @@ class Game:
 
     def _leave(self, state: State, player: Player) -> Player:
         gone = Exit(state.round, state.phase, held(player), self._number(player))
-        return replace(player, hand=held(player), step=Step.NOTHING, awards=(), owed=0, exit=gone)
+        return replace(player, hand=held(player), step=Step.NOTHING, spare=0, awards=(), owed=0, exit=gone)
 
     # What people want to know
 

@@ -21,7 +21,7 @@ def layout(deck: Deck, state: State) -> Layout:
         laid = (HIDDEN,) if player.step is Step.LAID else ()
         places += [
             Place(zone, "tens", player.tens + laid, Spread.STACK),
-            Place(zone, "units", player.units + laid, Spread.STACK),
+            Place(zone, "units", player.units + laid + (HIDDEN,) * player.spare, Spread.STACK),
             Place(zone, "tray", (HIDDEN,) * player.tray, Spread.STACK),
             Place(zone, "shown", player.shown, Spread.STACK),
         ]
@@ -61,10 +61,10 @@ def follows(state: State) -> Move | None:
 
 
 def _gathered(state: State, seen: Seen) -> bool:
-    """Whether cards are gone from the stacks."""
-    return any(
-        len(seen.get((seat_name(seat), "tens"), ())) + 1 < len(player.tens) for seat, player in enumerate(state.players)
-    )
+    """Whether cards are gone from the stacks, or the hand of somebody who has dropped out."""
+    zones = [(seat_name(seat), player) for seat, player in enumerate(state.players)]
+    fewer = any(len(seen.get((zone, "tens"), ())) + 1 < len(player.tens) for zone, player in zones)
+    return fewer or any(len(player.shown) > 1 and (zone, "shown") not in seen for zone, player in zones)
 
 
 def _created(state: State, seen: Seen) -> bool:
@@ -92,9 +92,9 @@ def _creations(deck: Deck, seat: int, player: Player, seen: Seen) -> Iterator[Mo
         unseen = ((HIDDEN,),) * max(0, player.hand - len(shown))
         hands = _read([*(card.likely() or (HIDDEN,) for card in shown), *unseen])
         yield from (Move(seat, "out", tuple(sorted(hand, key=lambda code: order.get(code, -1)))) for hand in hands)
-    more = len(tens) > len(player.tens) or len(units) > len(player.units)
-    if player.step is Step.NOTHING and more:
-        yield Move(seat, "lay", (HIDDEN, HIDDEN))
+    more = (len(tens) - len(player.tens), len(units) - len(player.units))
+    if player.step is Step.NOTHING and max(more) > 0:
+        yield from (Move(seat, "lay", (HIDDEN,) * cards) for cards in sorted({2, max(2, sum(more))}))
     if player.step is Step.LAID:
         for first, second in _next_pairs(player, tens, units):
             yield from (

@@ -52,6 +52,8 @@ class Player:
     units_run: Run = ("", 0)
     tray: int = 0
     step: Step = Step.NOTHING
+    spare: int = 0
+    """Cards that were laid face down with the pair and should not have been."""
     awards: tuple[str, ...] = ()
     """What the number of this round earned: highest, stars, double, pink-tens, green-units …"""
     owed: int = 0
@@ -83,8 +85,8 @@ def left_of(state: State, seat: int) -> int:
 
 
 def held(player: Player) -> int:
-    """Cards a player holds, with the two that lie face down in front of him."""
-    return player.hand + (2 if player.step is Step.LAID else 0)
+    """Cards a player holds, with those that lie face down in front of him."""
+    return player.hand + player.spare + (2 if player.step is Step.LAID else 0)
 
 
 def unready(state: State) -> tuple[int, ...]:
