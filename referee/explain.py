@@ -5,7 +5,7 @@ play by the rules; what still differs at the end has the price of such a mistake
 clear illegal play is told as such and a misread card is repaired. If two stories cost nearly the same, both are told.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -158,6 +158,19 @@ class Explainer:
         """How well a layout agrees with all looks."""
         return sum(fit.of(layout) for fit in self.fits)
 
+    def between(self, before: Layout, after: Layout) -> Layout:
+        """Place by place one of two layouts: what is seen while cards are carried from one to the other."""
+        ways = [{(place.zone, place.spot): place for place in layout.places} for layout in (before, after)]
+        mixed = dict(ways[0])
+        for spot in sorted(ways[0].keys() | ways[1].keys()):
+            other = {key: place for key, place in mixed.items() if key != spot}
+            if spot in ways[1]:
+                other[spot] = ways[1][spot]
+            if self._fit(_laid(other, before)) > self._fit(_laid(mixed, before)):
+                mixed = other
+        best = _laid(mixed, before)
+        return next((layout for layout in (before, after) if lies(layout) == lies(best)), best)
+
     def finished(self, story: Story) -> Story:
         """A story with everything at its end that follows by itself."""
         return next(self._followed(story), story)
@@ -252,6 +265,11 @@ def _wrong(best: Story, stories: list[Story]) -> Story | None:
         if [step.ruling for step in story.steps] == [Ruling.ILLEGAL] and lies(story.layout) == lies(best.layout)
     ]
     return max(wrong, key=lambda story: story.score, default=None)
+
+
+def _laid(places: Mapping[tuple[str, str], Place], layout: Layout) -> Layout:
+    """Some places, with the pieces of a layout."""
+    return Layout(tuple(places.values()), layout.counters)
 
 
 def _accused(story: Story) -> frozenset[int | None]:

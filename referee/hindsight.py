@@ -28,6 +28,19 @@ than moves, for what is played wrongly and taken back is seen as well."""
 
 
 @dataclass(frozen=True, slots=True)
+class Retold:
+    """Another story of the last moves."""
+
+    gain: float
+    """How much likelier it is now."""
+    lines: tuple[str, ...]
+    layout: Layout
+    """What lies there by it."""
+    forgiven: bool = False
+    """Whether by it something that was clearly seen has been taken back."""
+
+
+@dataclass(frozen=True, slots=True)
 class Past:
     """A table that was told: after how many moves, and the looks at it."""
 
@@ -83,15 +96,13 @@ class Hindsight:
         layout = layouts[best] if fits[best] >= past.fit(past.layout) else past.layout
         return Past(first + best, match.states[first + best], layout, past.looks)
 
-    def looked_back(
-        self, match: AnyMatch, search: Explainer, found: Explanation, let: Set[int]
-    ) -> tuple[float, tuple[str, ...], Layout]:
-        """Another story of the last moves: how much likelier it is now, its lines and what lies there by it.
+    def looked_back(self, match: AnyMatch, search: Explainer, found: Explanation, let: Set[int]) -> Retold:
+        """Another story of the last moves, the best there is.
 
         What a human said stays, but for moves that were only let stand (`let`: how many were written before each).
         """
-        best: tuple[float, int, Story] | None = None
-        price = -self._agrees(match, len(match.log), found.best)
+        best: tuple[float, int, Story, bool] | None = None
+        price = -self._agrees(match, len(match.log), found.best)[0]
         for count in range(1, min(RECENT, len(match.log)) + 1):
             index = len(match.log) - count
             entry = match.log[index]
@@ -102,18 +113,19 @@ class Hindsight:
                 continue
             story = self._retold(match, search, index)
             if story is not None:
-                gain = story.score - (found.best.score - price) + self._agrees(match, index, story)
+                agrees, forgiven = self._agrees(match, index, story)
+                gain = story.score - (found.best.score - price) + agrees
                 if best is None or gain > best[0] + PRICES[Ruling.LEGAL]:
-                    best = (gain, count, story)
+                    best = (gain, count, story, forgiven)
         if best is None:
-            return -inf, (), found.best.layout
-        gain, count, story = best
+            return Retold(-inf, (), found.best.layout)
+        gain, count, story, forgiven = best
         steps = search.finished(story).steps
         lines = _corrections(match, match.log[len(match.log) - count :], steps)
         if lines is None:
             moves = self._with_wrongly_said(match, len(match.log) - count, [step.move for step in steps])
             lines = ("undo",) * count + tuple(map(str, moves))
-        return gain, lines, story.layout
+        return Retold(gain, lines, story.layout, forgiven)
 
     def _with_wrongly_said(self, match: AnyMatch, index: int, moves: list[Move]) -> list[Move]:
         """Moves told anew, with what people said meanwhile against the rules: it was said, whatever else happened."""
@@ -130,13 +142,6 @@ class Hindsight:
                     told.insert(0, entry.move)
         return told
 
-    def lay_there(self, match: AnyMatch, layout: Layout, lines: tuple[str, ...]) -> bool:
-        """Whether nothing but taking back is told in some lines, and what is taken back was clearly seen before."""
-        if set(lines) != {"undo"}:
-            return False
-        tables = [past for past in self._past if past.moves > len(match.log) - len(lines)]
-        return any(past.fit(past.layout) - past.fit(layout) > TAKEN_BACK for past in tables)
-
     def _retold(self, match: AnyMatch, search: Explainer, index: int) -> Story | None:
         """What else may have happened from an index on, with what people said meanwhile.
 
@@ -150,8 +155,11 @@ class Hindsight:
         """Whether people have to say such a move, because it leaves no trace."""
         return entry.move.verb in self._layouts.DECLARED
 
-    def _agrees(self, match: AnyMatch, index: int, story: Story) -> float:
-        """How much better, or worse, another story of the moves from an index on fits the tables seen meanwhile."""
+    def _agrees(self, match: AnyMatch, index: int, story: Story) -> tuple[float, bool]:
+        """How much better, or worse, another story of the moves from an index on fits the tables seen meanwhile.
+
+        And whether it does so because something that was seen may have been taken back.
+        """
         layouts, state = [], match.states[index]
         for move in (None, *story.moves):
             state = state if move is None else self._rules.apply(state, move)
@@ -170,7 +178,7 @@ class Hindsight:
                 total += better + (max(against, -TAKEN_BACK) if back else against)
                 against, gone, forgiven = 0.0, set(), forgiven or back
         back = len(gone) == 1 and not story.told and not forgiven
-        return total + (max(against, -TAKEN_BACK) if back else against)
+        return total + (max(against, -TAKEN_BACK) if back else against), forgiven or back
 
 
 def _corrections(match: AnyMatch, entries: tuple[Entry, ...], steps: tuple[Step, ...]) -> tuple[str, ...] | None:

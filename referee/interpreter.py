@@ -75,6 +75,8 @@ class Interpreter:
         self._rules, self._deck, self._layouts = rules, deck, layouts
         self._back: int | None = None
         """Which move of the log is a wrong play that has been taken back."""
+        self._under_way: int | None = None
+        """Which is one that was seen lying there, at least in part."""
         self._doubt: Doubt | None = None
         self._unanswered = Unanswered(rules)
         self._let: set[int] = set()
@@ -142,21 +144,20 @@ class Interpreter:
             mended = self._unanswered.mended(match, search, found)
             if mended is not None:
                 return self._settled(search, *mended)
-            gain, lines, layout = self._hindsight.looked_back(match, search, found, self._let)
-            if wrong and gain > 0 and _one_act(found.best) and self._hindsight.lay_there(match, layout, lines):
-                # One player's wrong play, or the last one took back what all have seen: the same lies there now.
-                self._hindsight.told(self._layouts.layout(self._deck, match.state), search.fits)
-                return Told((), Question((lines, *(_lines(story) for story in (found.best, *found.rivals)))), found.left)
-            if gain > (CLOSE if wrong else REVISED):
-                self._repaired(match, found, lines)
-                self._hindsight.told(layout, search.fits)
+            again = self._hindsight.looked_back(match, search, found, self._let)
+            if wrong and again.gain > 0 and again.forgiven and _one_act(found.best):
+                # One wrong play, or somebody took back what all have seen: the same lies there now.
+                wrongs = (_lines(story) for story in (found.best, *found.rivals))
+                return self._asked(match, search, found, (again.lines, *wrongs))
+            if again.gain > (CLOSE if wrong else REVISED):
+                self._repaired(match, found, again.lines)
+                self._hindsight.told(again.layout, search.fits)
                 # What does not agree even so was done wrongly, perhaps: that shows once the rest is right.
-                left = search.fits[-1].differences(layout)
-                return Told(lines, None, left, again=bool(left))
-            if wrong and (gain > 0 or _is_lost(match)):
+                left = search.fits[-1].differences(again.layout)
+                return Told(again.lines, None, left, again=bool(left))
+            if wrong and (again.gain > 0 or _is_lost(match)):
                 # Perhaps nobody did wrong and an earlier table was misunderstood: that is for people to say.
-                self._hindsight.told(self._layouts.layout(self._deck, match.state), search.fits)
-                return Told((), Question((_lines(found.best), lines if gain > 0 else ())), found.left)
+                return self._asked(match, search, found, (_lines(found.best), again.lines if again.gain > 0 else ()))
         self._hindsight.told(found.best.layout, search.fits)
         vague = _vague(found)
         if vague is not None:
@@ -164,8 +165,7 @@ class Interpreter:
             if found.wrong is not None and _alone(vague):
                 # Who seems to have done nothing may still be thinking while another plays: the next table tells.
                 self._doubted(match, found, ())
-                self._hindsight.told(self._layouts.layout(self._deck, match.state), search.fits)
-                return Told((), Question((*choices, _lines(found.wrong))), found.left)
+                return self._asked(match, search, found, (*choices, _lines(found.wrong)))
             lines = self._standing(match, search.finished(vague).steps)
             self._doubted(match, found, lines)
             return Told(lines, Question(choices), found.left)
@@ -186,6 +186,11 @@ class Interpreter:
             self._unanswered.ask(after, ways)
             return Told(lines, Question(tuple(tuple(map(str, way)) for way in ways)), found.left)
         return Told(lines, None, found.left)
+
+    def _asked(self, match: AnyMatch, search: Explainer, found: Explanation, ways: tuple[tuple[str, ...], ...]) -> Told:
+        """A question, and nothing is written before it is answered or a later table tells."""
+        self._hindsight.told(self._layouts.layout(self._deck, match.state), search.fits)
+        return Told((), Question(ways), found.left)
 
     def _settled(self, search: Explainer, lines: tuple[str, ...], layout: Layout) -> Told:
         """Lines that lead to what lies there, without a doubt that is worth a question."""
@@ -236,19 +241,33 @@ class Interpreter:
         if back and all(step.ruling is not Ruling.ILLEGAL for step in found.best.steps):
             return None
         after = self._rules.apply(match.state, entry.move)
+        left = None if back else self._under_way_to(match.state, after, search, found.best.score)
+        if left is not None:
+            self._under_way = len(match.log) - 1
+            return Told(left=left)
         on = search.explain(after, LOOK_BACK)
         if on.best.score <= found.best.score + (CLOSE if back else 0.0) or (back and not on.best.told):
-            if not found.best.told and self._layouts.layout(self._deck, after) != found.best.layout:
+            begun = entry.move.verb not in self._layouts.DECLARED or self._under_way == len(match.log) - 1
+            if begun and not found.best.told and self._layouts.layout(self._deck, after) != found.best.layout:
                 self._back = len(match.log) - 1
             return None
         self._hindsight.told(on.best.layout, search.fits)
         if not on.best.told:
+            self._under_way = len(match.log) - 1
             return Told(left=on.left)
         if not on.best.fair:
             return None
         self._let.add(len(match.log) - 1)
         moves, _ = in_order(self._rules, after, search.finished(on.best).steps)
         return Told((f"stand {entry.line}", *(str(move) for move in moves)), None, on.left)
+
+    def _under_way_to(self, state: Any, after: Any, search: Explainer, score: float) -> tuple[Difference, ...] | None:
+        """What does not agree while something wrong is being done or taken back, place by place; None if it is not."""
+        before, done = (self._layouts.layout(self._deck, one) for one in (state, after))
+        mixed = search.between(before, done)
+        if mixed in (before, done) or sum(fit.of(mixed) for fit in search.fits) < score:
+            return None
+        return search.fits[-1].differences(mixed)
 
     def _about_doubt(self, match: AnyMatch, search: Explainer, found: Explanation) -> Told | None:
         """What was taken back at once, and may have been wrong, was wrong."""
@@ -266,8 +285,7 @@ class Interpreter:
         lines = ("undo",) * (doubt.moves - doubt.index) + tuple(str(move) for move in moves)
         if doubt.kept and found.best.fair and found.best.told and found.best.score > fit - CLOSE:
             # What was told anew goes on as it should: nobody needs to have done wrong.
-            self._hindsight.told(self._layouts.layout(self._deck, match.state), search.fits)
-            return Told((), Question((_lines(found.best), lines)), found.left)
+            return self._asked(match, search, found, (_lines(found.best), lines))
         self._hindsight.told(layout, search.fits)
         self._back = doubt.index + len(moves) - 1
         return Told(lines, None, search.fits[-1].differences(layout))

@@ -20,6 +20,7 @@ from device.recording.journal import Entry
 from device.recording.lines import JSON
 from device.session import Memory, Publish, Session
 from device.simulator.archive import RECORD, TRUTH, VIDEO
+from device.simulator.film import cues
 from device.sources import frames_from
 from models.cards import Deck, load_deck, own_deck
 from referee.record import Line, Record, decode, read_opening, read_record
@@ -66,13 +67,8 @@ def open_reel(folder: Path) -> Reel:
     rules = load_rules(opening.game, deck if opening.deck else None)
     record = read_record(text, rules, name)
     rig = read_rig(_read(folder / RIG).decode("utf-8", "replace"), str(folder / RIG))
-    times_s, shown = _shown(folder / TRUTH)
-    script, last = [], 0
-    for line in record.lines:
-        if line.meaning is not None:
-            last = max(last, shown.get(line.number, last))
-            script.append((line, last))
-    return Reel(folder, record, rules, deck, rig, times_s, tuple(script))
+    times_s, begun, shown = _shown(folder / TRUTH)
+    return Reel(folder, record, rules, deck, rig, times_s, tuple(cues(record, begun, shown)))
 
 
 def screen(
@@ -116,18 +112,19 @@ def _rows(rulings: Counter[Said]) -> list[JSON]:
     return [{"move": move, "ruling": ruling, "count": count} for (move, ruling), count in sorted(rulings.items())]
 
 
-def _shown(path: Path) -> tuple[tuple[float, ...], dict[int, int]]:
-    """When every frame was taken, and in which frame every line can be seen first."""
-    lines, times_s, shown = truth_lines(path), [], dict[int, int]()
+def _shown(path: Path) -> tuple[tuple[float, ...], dict[int, int], dict[int, int]]:
+    """When every frame was taken, in which frame every line is begun, and in which it can be seen first."""
+    lines, times_s, begun, shown = truth_lines(path), [], dict[int, int](), dict[int, int]()
     next(lines, None)
     for number, line in enumerate(lines):
         try:
             times_s.append(float(line["at_s"]))
+            begun.setdefault(int(line["line"]), number)
             if line["settled"]:
                 shown.setdefault(int(line["line"]), number)
         except (KeyError, TypeError, ValueError) as error:
             raise SetError(f"{path}: frame {number} is not told as wanted: {error!r}; wanted {WANTED}") from error
-    return tuple(times_s), shown
+    return tuple(times_s), begun, shown
 
 
 def _read(path: Path) -> bytes:

@@ -1,6 +1,6 @@
 """Films: a game record becomes what a camera over the table would see, with the truth of every frame."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import cv2
@@ -59,6 +59,20 @@ class Studio:
     seed: int = 1
 
 
+def cues(record: Record, begun: Mapping[int, int], shown: Mapping[int, int]) -> Iterator[tuple[Line, int]]:
+    """Every line of a record and when it is there for all, by the frames in which each is begun and lies there.
+
+    What all do at once, and no camera can tell from anything else, is said before it is done.
+    """
+    declared, last = layouts_of(record.opening.game).DECLARED, 0
+    for line in record.lines:
+        if line.meaning is not None:
+            move = line.meaning.move if isinstance(line.meaning, Played) else None
+            said = move is not None and move.seat is None and move.verb in declared
+            last = max(last, (begun if said else shown).get(line.number, last))
+            yield line, last
+
+
 class Film:
     """Plays a record on a simulated table."""
 
@@ -88,17 +102,14 @@ class Film:
 
     def seen_from(self) -> Iterator[tuple[Line, int]]:
         """Every line of the record and the first frame in which it can be seen lying there; nothing is drawn."""
-        frame, shown = 0, dict[int, int]()
+        frame, begun, shown = 0, dict[int, int](), dict[int, int]()
         for line, instants in self._scenes():
+            begun.setdefault(line, frame)
             for instant in instants:
                 if instant.settled:
                     shown.setdefault(line, frame)
                 frame += 1
-        last = 0
-        for told in self._record.lines:
-            if told.meaning is not None:
-                last = max(last, shown.get(told.number, last))
-                yield told, last
+        return cues(self._record, begun, shown)
 
     def rests(self) -> Iterator[tuple[int, int, tuple[Body, ...]]]:
         """Line by line what lies there at the end of each scene, and in which frame; nothing is drawn."""
