@@ -36,6 +36,7 @@ class Retold:
     lines: tuple[str, ...]
     layout: Layout
     """What lies there by it."""
+    state: Any
     forgiven: bool = False
     """Whether by it something that was clearly seen has been taken back."""
 
@@ -118,14 +119,14 @@ class Hindsight:
                 if best is None or gain > best[0] + PRICES[Ruling.LEGAL]:
                     best = (gain, count, story, forgiven)
         if best is None:
-            return Retold(-inf, (), found.best.layout)
+            return Retold(-inf, (), found.best.layout, match.state)
         gain, count, story, forgiven = best
         steps = search.finished(story).steps
         lines = _corrections(match, match.log[len(match.log) - count :], steps)
         if lines is None:
             moves = self._with_wrongly_said(match, len(match.log) - count, [step.move for step in steps])
             lines = ("undo",) * count + tuple(map(str, moves))
-        return Retold(gain, lines, story.layout, forgiven)
+        return Retold(gain, lines, story.layout, search.finished(story).state, forgiven)
 
     def _with_wrongly_said(self, match: AnyMatch, index: int, moves: list[Move]) -> list[Move]:
         """Moves told anew, with what people said meanwhile against the rules: it was said, whatever else happened."""

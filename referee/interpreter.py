@@ -8,7 +8,7 @@ from typing import Any
 from models.cards import Deck
 from referee.explain import CLOSE, UNEXPLAINED, Explainer, Explanation, Step, Story, applied, in_order
 from referee.fit import Difference
-from referee.hindsight import LOOK_BACK, TAKEN_BACK, Hindsight
+from referee.hindsight import LOOK_BACK, TAKEN_BACK, Hindsight, Retold
 from referee.layout import Layout, Layouts, Spread
 from referee.match import AnyMatch
 from referee.moves import Move
@@ -68,6 +68,15 @@ class Doubt:
     """The state before the wrong play, if that is another one for what was kept."""
 
 
+@dataclass(frozen=True, slots=True)
+class Untold:
+    """Another story of the last moves that was asked about: by it nobody did wrong."""
+
+    state: Any
+    """In which it was asked."""
+    story: Retold
+
+
 class Interpreter:
     """Interprets the tables of one match; remembers what is not told yet, and which wrong play still lies there."""
 
@@ -78,6 +87,7 @@ class Interpreter:
         self._under_way: int | None = None
         """Which is one that was seen lying there, at least in part."""
         self._doubt: Doubt | None = None
+        self._untold: Untold | None = None
         self._unanswered = Unanswered(rules)
         self._let: set[int] = set()
         """Moves that stand because play went on, not because a human said so: how many were written before each."""
@@ -122,10 +132,9 @@ class Interpreter:
 
     def _told(self, match: AnyMatch, search: Explainer, found: Explanation, looks: int) -> Told | None:
         """What there is to tell after some looks; None if something so grave needs one more."""
-        self._lifted = self._lifted + 1 if _lifts(search, found.best) else 0
-        if 0 < self._lifted <= LIFTED:
-            # Somebody has the pile in his hands: all may be gathered, or lie there again in a moment.
-            return Told(left=found.left)
+        untold = self._played_on(match, search, found)
+        if untold is not None:
+            return Told(untold.lines, again=True)
         guessed = self._unanswered.guessed(match, search, found)
         if guessed is not None:
             return self._settled(search, *guessed)
@@ -135,6 +144,10 @@ class Interpreter:
         told = self._about_wrong(match, search, found) or self._about_doubt(match, search, found)
         if told is not None:
             return told
+        self._lifted = self._lifted + 1 if _lifts(search, found.best) else 0
+        if 0 < self._lifted <= LIFTED:
+            # Somebody has the pile in his hands: all may be gathered, or lie there again in a moment.
+            return Told(left=found.left)
         open_, wrong = (
             any(step.ruling is ruling for step in found.best.steps) for ruling in (Ruling.UNCLEAR, Ruling.ILLEGAL)
         )
@@ -148,6 +161,7 @@ class Interpreter:
             if wrong and again.gain > 0 and again.forgiven and _one_act(found.best):
                 # One wrong play, or somebody took back what all have seen: the same lies there now.
                 wrongs = (_lines(story) for story in (found.best, *found.rivals))
+                self._untold = Untold(match.state, again)
                 return self._asked(match, search, found, (again.lines, *wrongs))
             if again.gain > (CLOSE if wrong else REVISED):
                 self._repaired(match, found, again.lines)
@@ -186,6 +200,15 @@ class Interpreter:
             self._unanswered.ask(after, ways)
             return Told(lines, Question(tuple(tuple(map(str, way)) for way in ways)), found.left)
         return Told(lines, None, found.left)
+
+    def _played_on(self, match: AnyMatch, search: Explainer, found: Explanation) -> Retold | None:
+        """The story by which nobody did wrong, if it was asked about and play goes on as well from there."""
+        untold = self._untold
+        if untold is None or untold.state != match.state or not found.best.told:
+            self._untold = None
+            return None
+        on = search.explain(untold.story.state, LOOK_BACK).best
+        return untold.story if on.told and on.score >= found.best.score else None
 
     def _asked(self, match: AnyMatch, search: Explainer, found: Explanation, ways: tuple[tuple[str, ...], ...]) -> Told:
         """A question, and nothing is written before it is answered or a later table tells."""
