@@ -270,7 +270,9 @@ class Interpreter:
             return Told(left=left)
         on = search.explain(after, LOOK_BACK)
         if on.best.score <= found.best.score + (CLOSE if back else 0.0) or (back and not on.best.told):
-            begun = entry.move.verb not in self._layouts.DECLARED or self._under_way == len(match.log) - 1
+            # What all do at once is said before it is done.
+            said = entry.move.seat is None and entry.move.verb in self._layouts.DECLARED
+            begun = not said or self._under_way == len(match.log) - 1
             if begun and not found.best.told and self._layouts.layout(self._deck, after) != found.best.layout:
                 self._back = len(match.log) - 1
             return None
