@@ -1,6 +1,6 @@
 """Bodies: the physical cards, piles and pieces of a simulated table, and how they get from one layout to the next."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from random import Random
@@ -73,8 +73,12 @@ class Table:
         """When the face-up cards left the table that are gone; copies that look alike take turns."""
         self.bodies: tuple[Body, ...] = ()
 
-    def become(self, layout: Layout) -> tuple[Journey, ...]:
-        """Lay the table as `layout` says; the journeys in the order in which hands make them."""
+    def become(self, layout: Layout, before: Sequence[Body] = ()) -> tuple[Journey, ...]:
+        """Lay the table as `layout` says; the journeys in the order in which hands make them.
+
+        What is only put back is the card that lay there before.
+        """
+        known = {(body.place, body.word): body for body in before}
         wanted = list(self._wanted(layout))
         old = {body.place: body for body in self.bodies}
         journeys: list[Journey] = []
@@ -93,7 +97,8 @@ class Table:
         new: list[Body] = []
         for body in missing:
             source = self._source(body, old)
-            laid = self._laid(body, source, [*kept, *new, *old.values()])
+            was = known.get((body.place, body.word)) if source is None else None
+            laid = self._laid(body, source or was, [*kept, *new, *old.values()])
             new.append(laid)
             if source is not None:
                 del old[source.place]
@@ -190,7 +195,7 @@ class Table:
         body = replace(
             wanted,
             id=source.id if source else next(self._ids),
-            code=source.code if source and wanted.word == HIDDEN else wanted.code,
+            code=source.code if source and wanted.word in (HIDDEN, source.word) else wanted.code,
             x_mm=wanted.x_mm + rng.gauss(0, 1.2) * mess,
             y_mm=wanted.y_mm + rng.gauss(0, 1.2) * mess,
             turn_deg=wanted.turn_deg + rng.gauss(0, 1.4) * mess,

@@ -129,10 +129,12 @@ class Film:
                 before, match = match, match.play(line.meaning.move, line.number)
                 if match.verdicts[-1].ruling is not Ruling.LEGAL:
                     # An illegal play lies on the table until everybody has seen it; then it is undone, or it stands.
-                    wrong = self._rules.apply(before.state, line.meaning.move)
+                    wrong, lay = self._rules.apply(before.state, line.meaning.move), self._table.bodies
                     yield line.number, self._moved(wrong, line.meaning.move, NOTICED_S)
                     if after is not None and isinstance(after.meaning, Revised) and after.meaning.verb == "stand":
                         continue
+                    yield line.number, self._moved(match.state, line.meaning.move, before=lay)
+                    continue
                 yield line.number, self._moved(match.state, line.meaning.move)
             elif isinstance(line.meaning, Revised):
                 match = revise(match, line.meaning)
@@ -141,8 +143,10 @@ class Film:
             # Nobody clears the table at once.
             yield told[-1].number, rest(LAST_S, 1 / self._studio.fps)
 
-    def _moved(self, state: object, move: Move | None, still_s: float = STILL_S) -> Iterator[Moment]:
-        journeys = self._table.become(self._layouts.layout(self._deck, state))
+    def _moved(
+        self, state: object, move: Move | None, still_s: float = STILL_S, before: tuple[Body, ...] = ()
+    ) -> Iterator[Moment]:
+        journeys = self._table.become(self._layouts.layout(self._deck, state), before)
         return moments(plan_trips(move, journeys, self.seating), self.seating, 1 / self._studio.fps, still_s)
 
     def _filmed(self, instants: Iterator[Moment], line: int) -> Iterator[Shot]:

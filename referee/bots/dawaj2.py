@@ -133,5 +133,7 @@ class Bots:
             yield Move(seat, "turn", self._laid[seat] or ()), "D2-C2"
         if player.step is Step.LAID and all_ready(state) and not self._strict:
             yield from ((Move(seat, "turn", pair), "D2-C3") for pair in self._pairs(state, seat, below=True)[:3])
+        if player.step is Step.TURNED and player.tens[-1] != player.units[-1]:
+            yield Move(seat, "turn", (player.units[-1], player.tens[-1])), "D2-C2"
         if player.step is Step.NOTHING and player.tens and self._pairs(state, seat):
             yield self._show(seat, self._hands[seat]), "D2-C7"

@@ -311,7 +311,9 @@ class Bots:
                         yield Move(move.seat, move.verb, move.cards, f"{name}.{End.HIGH}"), "TR-3"
 
     def _false_returns(self, state: State) -> Iterator[tuple[Move, str]]:
-        everywhere = [slot_name(slot) for slot in range(len(state.slots))]
+        # Nobody lays a card on another one by mistake.
+        full = {card.home for card in state.up} | {slot_name(n) for n, slot in enumerate(state.slots) if slot.lies}
+        everywhere = [place for place in map(slot_name, range(len(state.slots))) if place not in full]
         everywhere += [seat_name(seat) for seat in range(len(state.trios))]
         for card in state.up:
             right = {other.home for other in state.up if other.value == card.value}

@@ -23,6 +23,7 @@ from referee.states.dawaj2 import (
     left_of,
     rank,
     reshuffle_due,
+    swaps,
     unready,
 )
 from referee.verdicts import Outcome, Reason, Standing, Verdict, because, illegal, legal, unclear
@@ -169,6 +170,8 @@ class Game:
         if state.phase is not Phase.CREATE:
             return _wrong_phase(state, move, Phase.CREATE)
         player = state.players[seat]
+        if swaps(player, move.cards):
+            return illegal(move, "D2-C2", "turn-swapped", seat=seat)
         if player.step is not Step.LAID:
             return illegal(move, "D2-C1", "turn-unlaid", seat=seat)
         if not all_ready(state):
@@ -244,6 +247,9 @@ class Game:
             and HIDDEN not in move.cards
         ):
             return self._turn(state, seat, move.cards)
+        if move.verb == "turn" and swaps(player, move.cards):
+            tens, units = (*player.tens[:-1], move.cards[0]), (*player.units[:-1], move.cards[1])
+            return self._set(state, seat, replace(player, tens=tens, units=units))
         if move.verb == "out" and state.phase is Phase.CREATE and player.step is not Step.TURNED:
             shown = move.cards if len(move.cards) == held(player) else ()
             return self._set(state, seat, replace(self._leave(state, player), shown=shown), up=shown)

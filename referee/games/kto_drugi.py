@@ -238,9 +238,9 @@ class Game:
     def apply(self, state: State, move: Move) -> State:
         seat, phase = move.seat, state.phase
         if seat is None:
-            return self._clear(state) if phase is Phase.CLEAR else state
+            return self._clear(state) if phase is Phase.CLEAR or _on_table(state) else state
         if move.verb == "move":
-            return self._move(state, seat, move) if phase is Phase.MOVE else state
+            return self._move(state, seat, move) if phase is Phase.MOVE else self._push(state, move)
         if phase is not Phase.LAY and phase is not Phase.TURN:
             return state
         return self._lay(state, seat, move) if move.verb == "lay" else self._turn(state, seat, move.cards)
@@ -287,12 +287,22 @@ class Game:
         queue = tuple(due for due in queue if due is not used)
         return self._advance(replace(state, ply=state.ply + 1, chairs=chairs, queue=queue))
 
+    def _push(self, state: State, move: Move) -> State:
+        """A figure moved while none is to be."""
+        if len(move.cards) != 1 or state.phase is Phase.OVER:
+            return state
+        figure, space = seat_index(move.cards[0]), int(move.target or "")
+        if state.chairs[figure].position == space:
+            return state
+        pushed = replace(state.chairs[figure], position=space)
+        return replace(state, ply=state.ply + 1, chairs=(*state.chairs[:figure], pushed, *state.chairs[figure + 1 :]))
+
     def _clear(self, state: State) -> State:
         aside = state.aside + _on_table(state)
-        state = replace(state, ply=state.ply + 1, phase=Phase.LAY, aside=aside)
+        state = replace(state, ply=state.ply + 1, phase=Phase.LAY, aside=aside, queue=())
         if state.round == ROUNDS:
             return self._deal(replace(state, stage=state.stage + 1, round=1))
-        chairs = tuple(replace(chair, laid=False, before=0, up=()) for chair in state.chairs)
+        chairs = tuple(replace(chair, laid=False, before=0, up=(), goal=None) for chair in state.chairs)
         return self._advance(replace(state, round=state.round + 1, chairs=chairs))
 
     def _deal(self, state: State) -> State:

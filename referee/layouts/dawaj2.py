@@ -6,7 +6,7 @@ from models.cards import Deck
 from referee.layout import Face, Layout, Place, Spread, laid_out
 from referee.moves import HIDDEN, Move, seat_name
 from referee.seen import Lying, Seen
-from referee.states.dawaj2 import Phase, Player, State, Step, left_of, reshuffle_due
+from referee.states.dawaj2 import Phase, Player, State, Step, left_of, reshuffle_due, swaps
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
@@ -39,6 +39,7 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
     for seat, player in enumerate(state.players):
         if player.exit is not None:
             continue
+        yield from _swapped(seat, player, seen)
         if state.phase is Phase.PASS:
             yield from _passes(state, seat, seen)
             if player.tray and (later or len(seen.get((seat_name(seat), "tray"), ())) < player.tray):
@@ -100,6 +101,14 @@ def _creations(deck: Deck, seat: int, player: Player, seen: Seen) -> Iterator[Mo
             yield from (
                 Move(seat, "turn", (a, b)) for a in first.likely() or (HIDDEN,) for b in second.likely() or (HIDDEN,)
             )
+
+
+def _swapped(seat: int, player: Player, seen: Seen) -> Iterator[Move]:
+    """The last number with its digits the other way round."""
+    tops = [seen.get((seat_name(seat), spot), ())[-1:] for spot in ("tens", "units")]
+    read = tuple(word for top in tops for card in top for word in card.likely(most=1))
+    if swaps(player, read):
+        yield Move(seat, "turn", read)
 
 
 def _next_pairs(player: Player, tens: tuple[Lying, ...], units: tuple[Lying, ...]) -> Iterator[tuple[Lying, Lying]]:

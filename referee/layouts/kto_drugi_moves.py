@@ -36,12 +36,38 @@ def proposals(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         if not lays:
             yield from _turns(deck, state, seen)
             yield from _unseen_lays(state, seen)
+            yield from _out_of_turn(state, seen)
     elif state.phase is Phase.TURN:
         yield from _turns(deck, state, seen)
         yield from _late_lays(state, seen)
+        yield from _out_of_turn(state, seen)
     elif state.phase is Phase.MOVE:
         yield from _pushes(deck, state, seen) if state.tactical else _steps(deck, state, seen)
+        yield from _swept(state, seen)
     elif state.phase is Phase.CLEAR and _gone(deck, state, seen):
+        yield Move(None, "clear")
+    elif state.phase is Phase.CLEAR:
+        yield from _out_of_turn(state, seen)
+
+
+def _out_of_turn(state: State, seen: Seen) -> Iterator[Move]:
+    """A figure that stands elsewhere while none is to be moved, or a table that is cleared too early.
+
+    When a stage begins the figures go back to the start, sooner or later.
+    """
+    begins = state.round == 1 and state.phase is Phase.LAY
+    for seat, chair in enumerate(state.chairs):
+        space = _space(seat, seen)
+        if not begins and space not in (None, chair.position):
+            yield _step(seat, seat, space or 0)
+    yield from _swept(state, seen)
+
+
+def _swept(state: State, seen: Seen) -> Iterator[Move]:
+    """Cards lay face up, or in front of several people, and none does any more."""
+    heaps = sum(bool(chair.up or chair.before) for chair in state.chairs)
+    turned = any(chair.up for chair in state.chairs)
+    if (turned or heaps > 1) and not any(_laid(seat, seen) for seat in range(len(state.chairs))):
         yield Move(None, "clear")
 
 
@@ -106,7 +132,7 @@ def _turns(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         if not heaps:
             yield from _inferred(deck, state, seat, seen)
             continue
-        if _left_over(state, spent & set(read)):
+        if _left_over(state, spent & set(read), _more(state, seat, seen) > 0):
             continue
         if all(len(heap) == to_turn(state, seat) for heap in heaps) and not spent & set(read):
             yield from _turned(deck, state, seat, heaps)
@@ -116,13 +142,14 @@ def _turns(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         yield from _turned(deck, state, seat, heaps)
 
 
-def _left_over(state: State, spent: frozenset[str]) -> bool:
+def _left_over(state: State, spent: frozenset[str], more: bool) -> bool:
     """Whether cards that lie face up while others still lay have only not been put aside yet.
 
-    They were turned before in this stage, or it has just begun and nobody else has laid a card.
+    They were turned before in this stage, or it has just begun, nobody else has laid a card, and more lie there than
+    were laid.
     """
     begun = any(state.codes) or len(missing(state)) < state.players - 1
-    return state.phase is Phase.LAY and (bool(spent) or not begun)
+    return state.phase is Phase.LAY and (bool(spent) or (more and not begun))
 
 
 def _heaps(deck: Deck, state: State, seat: int, seen: Seen) -> Sequence[Sequence[Lying]]:

@@ -89,6 +89,13 @@ def held(player: Player) -> int:
     return player.hand + player.spare + (2 if player.step is Step.LAID else 0)
 
 
+def swaps(player: Player, cards: tuple[str, ...]) -> bool:
+    """Whether these are the last tens and units of a player the other way round; two alike cannot be."""
+    if player.step is Step.LAID or not player.tens:
+        return False
+    return cards == (player.units[-1], player.tens[-1]) and cards[0] != cards[1]
+
+
 def unready(state: State) -> tuple[int, ...]:
     """Who has not laid a pair yet."""
     return tuple(s for s, p in enumerate(state.players) if p.exit is None and p.step is Step.NOTHING)
