@@ -20,6 +20,10 @@ LOOK_BACK = 120
 """Stories that are looked at for each of the last moves."""
 TAKEN_BACK = 3.0
 """What it costs to say of a table that was told that its last act was taken back since."""
+FORGIVEN = 3
+"""Only so many moves ago something that was seen can have been taken back."""
+ABOUT = 1.0
+"""What fits so much worse fits about as well."""
 ALIKE = 2
 """However often a table was looked at, afterwards it speaks like so many looks."""
 RECENT, REMEMBERED = 8, 24
@@ -165,20 +169,23 @@ class Hindsight:
         for move in (None, *story.moves):
             state = state if move is None else self._rules.apply(state, move)
             layouts.append(self._layouts.layout(self._deck, state))
-        total, against, gone, forgiven = 0.0, 0.0, set[Layout](), False
+        total, against, gone = 0.0, 0.0, set[Layout]()
+        forgiven, late, reached = False, len(match.log) - index > FORGIVEN, 0
         for past in self._past:
             if past.moves > index or past.moves == len(match.log):
-                fits = [past.fit(layout) for layout in layouts]
+                # A story goes on: what a table shows comes after what the tables before it showed.
+                fits = [past.fit(layout) for layout in layouts[reached:]]
                 better = max(fits) - past.fit(past.layout)
                 if better < -TAKEN_BACK:
                     against += better
                     gone.add(past.layout)
                     continue
                 # One act that was seen may have been taken back, if then all lay there as before.
-                back = len(gone) == 1 and fits[0] == max(fits) and not forgiven
+                back = len(gone) == 1 and fits[0] == max(fits) and not forgiven and not late
                 total += better + (max(against, -TAKEN_BACK) if back else against)
                 against, gone, forgiven = 0.0, set(), forgiven or back
-        back = len(gone) == 1 and not story.told and not forgiven
+                reached += next(step for step, fit in enumerate(fits) if fit > max(fits) - ABOUT)
+        back = len(gone) == 1 and not story.told and not forgiven and not late
         return total + (max(against, -TAKEN_BACK) if back else against), forgiven or back
 
 

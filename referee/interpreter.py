@@ -162,6 +162,9 @@ class Interpreter:
                 # One wrong play, or somebody took back what all have seen: the same lies there now.
                 wrongs = (_lines(story) for story in (found.best, *found.rivals))
                 self._untold = Untold(match.state, again)
+                if set(again.lines) != {"undo"}:
+                    # If that is taken back at once, it was wrong.
+                    self._doubt = Doubt(len(match.log), len(match.log), match.state, found.best)
                 return self._asked(match, search, found, (again.lines, *wrongs))
             if again.gain > (CLOSE if wrong else REVISED):
                 self._repaired(match, found, again.lines)
@@ -203,12 +206,12 @@ class Interpreter:
 
     def _played_on(self, match: AnyMatch, search: Explainer, found: Explanation) -> Retold | None:
         """The story by which nobody did wrong, if it was asked about and play goes on as well from there."""
-        untold = self._untold
-        if untold is None or untold.state != match.state or not found.best.told:
+        if self._untold is not None and self._untold.state != match.state:
             self._untold = None
+        if self._untold is None or not found.best.told:
             return None
-        on = search.explain(untold.story.state, LOOK_BACK).best
-        return untold.story if on.told and on.score >= found.best.score else None
+        on = search.explain(self._untold.story.state, LOOK_BACK).best
+        return self._untold.story if on.told and on.score >= found.best.score else None
 
     def _asked(self, match: AnyMatch, search: Explainer, found: Explanation, ways: tuple[tuple[str, ...], ...]) -> Told:
         """A question, and nothing is written before it is answered or a later table tells."""
@@ -311,6 +314,11 @@ class Interpreter:
         if doubt.kept and found.best.fair and found.best.told and found.best.score > fit - CLOSE:
             # What was told anew goes on as it should: nobody needs to have done wrong.
             return self._asked(match, search, found, (_lines(found.best), lines))
+        untold, self._untold = self._untold, None
+        on = None if untold is None else search.explain(untold.story.state, LOOK_BACK).best
+        if untold is not None and on is not None and on.fair and on.told and on.score > fit - CLOSE:
+            # Nor if what was asked about goes on as it should.
+            return self._asked(match, search, found, ((*untold.story.lines, *_lines(on)), lines))
         self._hindsight.told(layout, search.fits)
         self._back = doubt.index + len(moves) - 1
         return Told(lines, None, search.fits[-1].differences(layout))

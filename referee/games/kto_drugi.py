@@ -238,7 +238,7 @@ class Game:
     def apply(self, state: State, move: Move) -> State:
         seat, phase = move.seat, state.phase
         if seat is None:
-            return self._clear(state) if phase is Phase.CLEAR or _on_table(state) else state
+            return self._clear(state) if phase is Phase.CLEAR else self._sweep(state)
         if move.verb == "move":
             return self._move(state, seat, move) if phase is Phase.MOVE else self._push(state, move)
         if phase is not Phase.LAY and phase is not Phase.TURN:
@@ -297,12 +297,21 @@ class Game:
         pushed = replace(state.chairs[figure], position=space)
         return replace(state, ply=state.ply + 1, chairs=(*state.chairs[:figure], pushed, *state.chairs[figure + 1 :]))
 
+    def _sweep(self, state: State) -> State:
+        """A table cleared before its time: the figures stay where they are, and the round is over."""
+        if state.phase is Phase.OVER or not _on_table(state):
+            return state
+        chairs = tuple(replace(chair, goal=None) for chair in state.chairs)
+        stopped = replace(state, chairs=chairs, queue=())
+        scored = self._score(stopped) if state.round == ROUNDS else stopped
+        return replace(scored, ply=state.ply + 1) if scored.phase is Phase.OVER else self._clear(scored)
+
     def _clear(self, state: State) -> State:
         aside = state.aside + _on_table(state)
-        state = replace(state, ply=state.ply + 1, phase=Phase.LAY, aside=aside, queue=())
+        state = replace(state, ply=state.ply + 1, phase=Phase.LAY, aside=aside)
         if state.round == ROUNDS:
             return self._deal(replace(state, stage=state.stage + 1, round=1))
-        chairs = tuple(replace(chair, laid=False, before=0, up=(), goal=None) for chair in state.chairs)
+        chairs = tuple(replace(chair, laid=False, before=0, up=()) for chair in state.chairs)
         return self._advance(replace(state, round=state.round + 1, chairs=chairs))
 
     def _deal(self, state: State) -> State:
@@ -382,7 +391,8 @@ class Game:
         cards = state.stock + state.aside + _on_table(state) + sum(chair.hand for chair in state.chairs)
         faults = [because("status-lost", cards=cards, total=self._total)] if cards != self._total else []
         up = sum(len(chair.up) for chair in state.chairs)
-        if sum(state.values) != state.aside + up or sum(state.codes) > sum(state.values):
+        # Cards that were put aside too early may never have been turned.
+        if sum(state.values) > state.aside + up or sum(state.codes) > sum(state.values):
             faults.append(because("status-seen", cards=sum(state.values), up=state.aside + up))
         faults += (
             because("status-space", space=chair.position, first=FIRST, last=LAST)

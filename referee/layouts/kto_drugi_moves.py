@@ -43,7 +43,10 @@ def proposals(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         yield from _out_of_turn(state, seen)
     elif state.phase is Phase.MOVE:
         yield from _pushes(deck, state, seen) if state.tactical else _steps(deck, state, seen)
-        yield from _swept(state, seen)
+        # A figure may be forgotten; who clears the table before several are moved is too early.
+        due = [seat for seat in range(len(state.chairs)) if _is_due(state, seat)]
+        if len(due) > 1 and all(_space(seat, seen) == state.chairs[seat].position for seat in due):
+            yield from _swept(state, seen)
     elif state.phase is Phase.CLEAR and _gone(deck, state, seen):
         yield Move(None, "clear")
     elif state.phase is Phase.CLEAR:
@@ -53,12 +56,14 @@ def proposals(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
 def _out_of_turn(state: State, seen: Seen) -> Iterator[Move]:
     """A figure that stands elsewhere while none is to be moved, or a table that is cleared too early.
 
-    When a stage begins the figures go back to the start, sooner or later.
+    When a stage begins the figures go back to the start, sooner or later; and when a round begins, one may still be
+    where it was because it was forgotten.
     """
-    begins = state.round == 1 and state.phase is Phase.LAY
+    laid = any(chair.before or chair.up for chair in state.chairs)
+    stage_ends = state.round == (ROUNDS if state.phase is Phase.CLEAR else 1)
     for seat, chair in enumerate(state.chairs):
         space = _space(seat, seen)
-        if not begins and space not in (None, chair.position):
+        if laid and not (stage_ends and state.phase is not Phase.TURN) and space not in (None, chair.position):
             yield _step(seat, seat, space or 0)
     yield from _swept(state, seen)
 
@@ -69,6 +74,11 @@ def _swept(state: State, seen: Seen) -> Iterator[Move]:
     turned = any(chair.up for chair in state.chairs)
     if (turned or heaps > 1) and not any(_laid(seat, seen) for seat in range(len(state.chairs))):
         yield Move(None, "clear")
+
+
+def _is_due(state: State, seat: int) -> bool:
+    """Whether a figure, or in the tactical game somebody with a card, is still to move."""
+    return any(due.seat == seat for due in state.queue) if state.tactical else state.chairs[seat].goal is not None
 
 
 # Laying
@@ -132,7 +142,7 @@ def _turns(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         if not heaps:
             yield from _inferred(deck, state, seat, seen)
             continue
-        if _left_over(state, spent & set(read), _more(state, seat, seen) > 0):
+        if _left_over(state, spent & set(read)):
             continue
         if all(len(heap) == to_turn(state, seat) for heap in heaps) and not spent & set(read):
             yield from _turned(deck, state, seat, heaps)
@@ -142,14 +152,13 @@ def _turns(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         yield from _turned(deck, state, seat, heaps)
 
 
-def _left_over(state: State, spent: frozenset[str], more: bool) -> bool:
+def _left_over(state: State, spent: frozenset[str]) -> bool:
     """Whether cards that lie face up while others still lay have only not been put aside yet.
 
-    They were turned before in this stage, or it has just begun, nobody else has laid a card, and more lie there than
-    were laid.
+    They were turned before in this stage, or it has just begun and nobody else has laid a card.
     """
     begun = any(state.codes) or len(missing(state)) < state.players - 1
-    return state.phase is Phase.LAY and (bool(spent) or (more and not begun))
+    return state.phase is Phase.LAY and (bool(spent) or not begun)
 
 
 def _heaps(deck: Deck, state: State, seat: int, seen: Seen) -> Sequence[Sequence[Lying]]:

@@ -321,7 +321,7 @@ def test_leons_card_moves_nobody_else() -> None:
 
 
 def test_what_nothing_explains_is_shown() -> None:
-    match = lay(race(3), 1, 2, 3)
+    match = race(3)
     seen = look(match.state, P2=4)
     found = explain(match, Seen({**seen, ("track", "track"): (card("+5/32"),)}, seen.pieces))
     assert not found.best.steps
@@ -331,6 +331,18 @@ def test_what_nothing_explains_is_shown() -> None:
         (("track", "0"), "figure P2", None),
         (("track", "4"), None, "figure P2"),
     ]
+
+
+def test_a_figure_is_moved_and_the_table_cleared_too_early() -> None:
+    match = lay(race(3), 1, 2, 3)
+    moved = explain(match, look(match.state, P2=4))
+    assert (told(moved), rule_of(match, moved), moved.left) == (["P2 move P2 @ 4 !"], "KD-7", ())
+    swept = explain(match, look(race(3).state))
+    assert (told(swept), rule_of(match, swept)) == (["table clear !"], "KD-8")
+    # Of several figures that are still to be moved none was; one alone may only have been forgotten.
+    match = turned()
+    none = explain(match, look(play(match, "P2 move P2 @ 2; P3 move P3 @ -2; table clear").state, P2=0, P3=0))
+    assert told(none) == ["table clear !"]
 
 
 def test_what_pieces_tell() -> None:
