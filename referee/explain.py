@@ -34,6 +34,7 @@ UNEXPLAINED = -5.0
 """A fit that is worse than this leaves something to explain; a card that is not found is nothing strange."""
 CLOSE = 2.0
 """Two stories whose prices differ by less than this (7 to 1) are both told."""
+ROUNDING = 1e-6
 ACCUSED = 6.0
 """If by one of them nobody did wrong and after several looks they differ by less than this, it is asked before anybody
 is accused: what one look misses, as a card just under another, the next ones miss as well."""
@@ -220,7 +221,8 @@ class Explainer:
         """The best story of each other kind that is nearly as good; more moves without a trace make no other one."""
         rivals: dict[frozenset[str], Story] = {}
         for story in stories:
-            if story.score < best.score - close or story.told == best.told:
+            # What is left open costs just that: rounding must not make it a rival of what is clear.
+            if story.score < best.score - close + ROUNDING or story.told == best.told:
                 continue
             # What fewer moves lead to needs no more of them: each is seen lying there before the next is made.
             more = _shown(story) - _shown(best)

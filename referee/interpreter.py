@@ -1,7 +1,7 @@
 """The interpreter: from table to table, what is to be written into the record, asked, or shown as unexplained."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
@@ -19,6 +19,8 @@ from referee.verdicts import Ruling
 
 LAST = "stand last"
 """The line that lets the one before it stand."""
+REVISING = ("undo", "stand", "correct")
+"""What a line begins with that is no move."""
 REVISED = 4.0
 """By so much another story of the last moves must be likelier before they are taken back."""
 LOST, LOST_OF = 4, 10
@@ -88,6 +90,8 @@ class Interpreter:
         """Which is one that was seen lying there, at least in part."""
         self._doubt: Doubt | None = None
         self._untold: Untold | None = None
+        self._asked_after: int | None = None
+        """After how many moves something was asked about the last table."""
         self._unanswered = Unanswered(rules)
         self._let: set[int] = set()
         """Moves that stand because play went on, not because a human said so: how many were written before each."""
@@ -112,9 +116,27 @@ class Interpreter:
             told = self._told(match, search, found, len(looks))
             if told is not None:
                 self._held = (None, ())
+                told = self._said_since(match, told)
+                self._asked_after = None if told.question is None else len(match.log) + len(told.lines)
                 return told
         self._held = (match.state, looks)
         return Told(again=True)
+
+    def _said_since(self, match: AnyMatch, told: Told) -> Told:
+        """What is told after a question; before what people said meanwhile, if that is right only after it."""
+        if self._asked_after is None or not told.lines or any(line.split()[0] in REVISING for line in told.lines):
+            return told
+        moves = tuple(Move.parse(line) for line in told.lines)
+        said = match.log[self._asked_after :]
+        rulings = [verdict.ruling for verdict in match.verdicts[self._asked_after :]]
+        if not said or any(one.stands or one.move.verb not in self._layouts.DECLARED for one in said):
+            return told
+        state = applied(self._rules, match.state, moves)
+        right = self._rules.judge(state, said[0].move).ruling is Ruling.LEGAL
+        if rulings != [Ruling.ILLEGAL] * len(said) or not right:
+            return told
+        lines = ("undo",) * len(said) + told.lines + tuple(str(entry.move) for entry in said)
+        return replace(told, lines=lines)
 
     def _overtaken(self, match: AnyMatch, looks: tuple[Seen, ...], seen: Seen) -> Told | None:
         """What the last table said, if somebody played on before it was looked at often enough and all is allowed."""

@@ -147,6 +147,9 @@ def _changes(deck: Deck, state: State, seen: Seen) -> Iterator[Change]:
             cards = seen.get((seat_name(seat), spot_name(state, area)), ())
             readings = [_words(deck, card) for card in cards]
             more, missing = _compared(lying, readings)
+            if missing and not more:
+                # What may be a card of the set, but is rather another one, may also lie there instead of it.
+                more, missing = _compared(lying, [words[:1] for words in readings])
             dead = [one for one in state.dead if (one.seat, one.area) == (seat, area) and one.fate is not Fate.STRAY]
             if more and dead and not any(_compared(tuple(card for one in dead for card in one.cards), more)):
                 # What counts no more lies there still.
