@@ -1,7 +1,7 @@
 """The interpreter: from table to table, what is to be written into the record, asked, or shown as unexplained."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
@@ -14,6 +14,7 @@ from referee.match import AnyMatch
 from referee.moves import Move
 from referee.rules import AnyRules
 from referee.seen import Seen
+from referee.told import Doubt, Question, Told, Untold
 from referee.unanswered import Unanswered
 from referee.verdicts import Ruling
 
@@ -31,52 +32,6 @@ card that two looks miss is nothing strange."""
 
 LIFTED = 4
 """For so many tables a pile may be gone before they are told as if it were there: who gathers all lifts it as well."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Stories that are about equally likely: a human chooses, or a later table does."""
-
-    choices: tuple[tuple[str, ...], ...]
-    """Each as the lines that would be written."""
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What one table says."""
-
-    lines: tuple[str, ...] = ()
-    """Lines of the record, in order."""
-    question: Question | None = None
-    left: tuple[Difference, ...] = ()
-    """What nothing explains."""
-    again: bool = False
-    """Whether the table should be looked at once more before anything is told."""
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """Moves that were told, or asked about, though one wrong play would explain the same table."""
-
-    index: int
-    """How many moves were written before them."""
-    moves: int
-    """And with them."""
-    state: Any
-    wrong: Story
-    kept: tuple[Move, ...] = ()
-    """What was told before, and taken back to tell them."""
-    rest: Any = None
-    """The state before the wrong play, if that is another one for what was kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Untold:
-    """Another story of the last moves that was asked about: by it nobody did wrong."""
-
-    state: Any
-    """In which it was asked."""
-    story: Retold
 
 
 class Interpreter:
@@ -97,6 +52,8 @@ class Interpreter:
         """Moves that stand because play went on, not because a human said so: how many were written before each."""
         self._held: tuple[Any, tuple[Seen, ...]] = (None, ())
         """The state in which a table was not clear, and all looks at it."""
+        self._left: frozenset[tuple[object, ...]] = frozenset()
+        """What nothing explained of the last table."""
         self._lifted = 0
         """From how many tables, up to the last, a pile was gone."""
         self._hindsight = Hindsight(rules, deck, layouts)
@@ -113,14 +70,25 @@ class Interpreter:
         search = Explainer(self._rules, self._deck, self._layouts, *looks)
         found = search.explain(match.state)
         if len(looks) >= (LEAST_LOOKS if found.sure else MOST_LOOKS):
+            found = self._but_for_old(match, search, found)
             told = self._told(match, search, found, len(looks))
             if told is not None:
-                self._held = (None, ())
+                self._held, self._left = (None, ()), frozenset(map(_key, told.left))
                 told = self._said_since(match, told)
                 self._asked_after = None if told.question is None else len(match.log) + len(told.lines)
                 return told
         self._held = (match.state, looks)
         return Told(again=True)
+
+    def _but_for_old(self, match: AnyMatch, search: Explainer, found: Explanation) -> Explanation:
+        """An explanation that accuses nobody of what lay there like that before, as a figure that was forgotten."""
+        if not self._left or all(step.ruling is not Ruling.ILLEGAL for step in found.best.steps):
+            return found
+        fair = search.retell(match.state, (), LOOK_BACK)
+        left = () if fair is None else search.fits[-1].differences(fair.layout)
+        if fair is None or not left or not self._left.issuperset(map(_key, left)):
+            return found
+        return Explanation(fair, (), left, found.sure)
 
     def _said_since(self, match: AnyMatch, told: Told) -> Told:
         """What is told after a question; before what people said meanwhile, if that is right only after it."""
@@ -360,6 +328,12 @@ def _is_lost(match: AnyMatch) -> bool:
     """Whether so much was called wrong lately that rather the thread was lost."""
     last = list(zip(match.log, match.verdicts, strict=True))[-LOST_OF:]
     return sum(verdict.ruling is Ruling.ILLEGAL and not entry.stands for entry, verdict in last) >= LOST
+
+
+def _key(difference: Difference) -> tuple[object, ...]:
+    """What does not agree, whichever look shows it."""
+    found = difference.found
+    return difference.place, difference.wanted, found and (found.face_up, found.likely(most=1))
 
 
 def _lifts(search: Explainer, story: Story) -> bool:

@@ -149,7 +149,10 @@ def _screened(
             f"rulings: {total - result.missing.total()} of {total} right, {result.extra.total()} wrong, "
             f"asked {result.asked} times in {result.tables} tables"
         )
-        console.print(f"cheats: {result.flagged} of {result.cheats} that show flagged, {result.accused} false ILLEGAL")
+        console.print(
+            f"cheats: {result.flagged} of {result.cheats} that show flagged, {result.questioned} more asked about, "
+            f"{result.accused} false ILLEGAL"
+        )
         console.print(f"score: {'right' if result.right else 'WRONG'}")
     return result.right and not result.accused
 

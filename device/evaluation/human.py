@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from device.evaluation.public import seen_by_all
 from device.live.game import Game
 from models.cards import Deck
-from referee.interpreter import Question
 from referee.record import Line, Played
+from referee.told import Question
 
 
 class Human:

@@ -17,12 +17,12 @@ from device.optician import Optician
 from device.simulator.film import Film, Studio
 from device.simulator.tables import resting_tables
 from models.cards import Deck, own_deck
-from referee.interpreter import Question
 from referee.layout import layouts_of
 from referee.match import AnyMatch, LogError, Match
 from referee.record import Line, Played, Record, read_record
 from referee.rules import AnyRules, Opening, load_rules
 from referee.selfplay import self_play
+from referee.told import Question
 from referee.transcript import judge_record
 from referee.verdicts import Ruling
 from vision.table import Guess, Table
@@ -144,7 +144,7 @@ def watch(
         if witness.told.question is not None:
             asked += 1
             # A question that stays on the table is still about the same act.
-            suspected += Counter() if witness.told.question == last else _suspected(game, witness.told.question)
+            suspected += Counter() if witness.told.question == last else suspected_in(game, witness.told.question)
         last = witness.told.question
         game = human.answer(witness.told.question, game, table.frame)
     return Result(judged(record, rules), game.match, asked, len(spent_s), human.taps, tuple(spent_s), suspected)
@@ -201,7 +201,7 @@ def _filmed(film: Film, game: str, wants_more: Callable[[], bool]) -> Iterator[T
                 lookout.look_again()
 
 
-def _suspected(game: Game, question: Question) -> Counter[Said]:
+def suspected_in(game: Game, question: Question) -> Counter[Said]:
     """The broken rules that a question speaks of."""
     found: Counter[Said] = Counter()
     for after in (said(game, choice) for choice in question.choices):

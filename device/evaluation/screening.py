@@ -1,7 +1,7 @@
 """Screenings: a film that `krupier simulate` wrote, refereed as a camera would be, and compared with its truth."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from calibration.frames import Frame
 from calibration.rig import Rig, read_rig
 from device.evaluation.films import truth_lines
 from device.evaluation.public import Said
-from device.evaluation.rehearsal import Result, declared_in, judged
+from device.evaluation.rehearsal import Result, declared_in, judged, suspected_in
 from device.evaluation.truth import SetError
 from device.live.game import Game
 from device.live.lookout import Lookout
@@ -25,6 +25,7 @@ from device.sources import frames_from
 from models.cards import Deck, load_deck, own_deck
 from referee.record import Line, Record, decode, read_opening, read_record
 from referee.rules import AnyRules, load_rules
+from referee.told import Question
 
 WANTED = "what `krupier simulate` writes today"
 
@@ -83,12 +84,25 @@ def screen(
     players = (Prompter(declared_in(reel.script, opening.game)), witness)
     session = Session(Game.open(reel.rules, opening), notes, publish, lookout, players=players)
     session.begin()
+    questions, suspected = list[Question](), Counter[Said]()
     for frame in reel.frames():
         pace(frame.at_s)
+        known = len(notes.entries)
         session.see(frame)
-    asked = sum(entry.kind == "question" and bool(entry.data.get("choices")) for entry in notes.entries)
+        for question in _questions(notes.entries[known:]):
+            questions.append(question)
+            suspected += suspected_in(session.game, question)
     tables = sum(entry.kind == "table" for entry in notes.entries)
-    return tuple(notes.entries), Result(judged(reel.record, reel.rules), session.game.match, asked, tables)
+    played = judged(reel.record, reel.rules)
+    return tuple(notes.entries), Result(played, session.game.match, len(questions), tables, suspected=suspected)
+
+
+def _questions(entries: Sequence[Entry]) -> Iterator[Question]:
+    """What was asked in some entries."""
+    for entry in entries:
+        choices = entry.data.get("choices") if entry.kind == "question" else None
+        if isinstance(choices, list) and choices:
+            yield Question(tuple(tuple(map(str, choice)) for choice in choices if isinstance(choice, list)))
 
 
 def result_json(result: Result) -> dict[str, JSON]:
@@ -101,6 +115,7 @@ def result_json(result: Result) -> dict[str, JSON]:
         "tables": result.tables,
         "cheats": result.cheats,
         "flagged": result.flagged,
+        "questioned": result.questioned,
         "accused": result.accused,
         "score": result.right,
         "missing": _rows(result.missing),

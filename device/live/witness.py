@@ -10,11 +10,12 @@ from device.recording.lines import JSON
 from device.session import Player
 from models.cards import Deck
 from referee.differences import reason_for
-from referee.interpreter import Interpreter, Told
+from referee.interpreter import Interpreter
 from referee.layout import layouts_of
 from referee.match import AnyMatch
 from referee.rules import AnyRules
 from referee.seen import seen_on
+from referee.told import Told
 from vision.sorting import sort_table
 from vision.table import Table
 

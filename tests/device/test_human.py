@@ -6,10 +6,10 @@ from device.evaluation.human import Human
 from device.evaluation.public import cheats_of, rulings_of, seen_by_all
 from device.live.game import Game
 from models.cards import own_deck
-from referee.interpreter import Question
 from referee.moves import Move
 from referee.record import Record, read_record
 from referee.rules import Opening, load_rules
+from referee.told import Question
 
 DECK = own_deck("dawaj2")
 RULES = load_rules("dawaj2")

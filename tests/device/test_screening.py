@@ -56,7 +56,7 @@ def test_a_wrong_score_is_an_exit_code(film: Path, tmp_path: Path) -> None:
     assert done.stdout.splitlines() == [
         "+ LEGAL P1 take",
         "rulings: 2 of 2 right, 1 wrong, asked 0 times in 4 tables",
-        "cheats: 0 of 0 that show flagged, 0 false ILLEGAL",
+        "cheats: 0 of 0 that show flagged, 0 more asked about, 0 false ILLEGAL",
         "score: WRONG",
     ]
 

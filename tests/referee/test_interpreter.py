@@ -8,13 +8,14 @@ from device.evaluation.public import seen_by_all
 from device.evaluation.rehearsal import Fault, watch
 from models.cards import own_deck
 from referee.explain import Explainer
-from referee.interpreter import LEAST_LOOKS, LOST, MOST_LOOKS, Interpreter, Told
+from referee.interpreter import LEAST_LOOKS, LOST, MOST_LOOKS, Interpreter
 from referee.layout import layouts_of
 from referee.match import AnyMatch
 from referee.moves import Move
 from referee.record import Played, Record, read_record
 from referee.rules import load_rules
 from referee.seen import Seen, seen_on
+from referee.told import Told
 from referee.transcript import judge_record
 from referee.verdicts import Ruling
 from tests.referee.explaining import filmed, played, seating_for, tables_of

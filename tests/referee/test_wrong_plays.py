@@ -78,6 +78,21 @@ def test_two_cards_laid_by_one_look_like_one_card_each_of_two() -> None:
     assert not cheats_of(match)
 
 
+def test_a_figure_that_was_forgotten_is_nobodys_wrong_play_later() -> None:
+    laid = ("P1 lay ? @ P1", "P2 lay ? @ P2", "P3 lay ? @ P3", "P1 turn +1/1", "P2 turn +2/12", "P3 turn +3/21")
+    moved = ("P1 move P1 @ 1", "P2 move P2 @ 2", "P3 move P3 @ 3", "table clear", "P1 lay ? @ P1", "P2 lay ? @ P2")
+
+    record = recorded("kto_drugi", 3, *laid, *moved)
+    start = next(piece for piece in next(tables_of(record)).pieces if piece.colour == "P3")
+
+    def forgotten(table: Table) -> Table:
+        return replace(table, pieces=tuple(start if piece.colour == "P3" else piece for piece in table.pieces))
+
+    told = watch(record, forgotten)
+    assert not flagged_in(told)
+    assert not told.missing
+
+
 @pytest.mark.parametrize("seed", [7006, 7007])
 def test_cards_that_several_looks_miss_or_invent_accuse_none_of_five(seed: int) -> None:
     """Also what somebody says while a question is open, and what only rounding made a question."""
