@@ -21,7 +21,7 @@ LOOK_BACK = 120
 TAKEN_BACK = 3.0
 """What it costs to say of a table that was told that its last act was taken back since."""
 FORGIVEN = 3
-"""Only so many moves ago something that was seen can have been taken back."""
+"""Only in so many steps of the game, from table to table, something that was seen can have been taken back."""
 ABOUT = 1.0
 """What fits so much worse fits about as well."""
 ALIKE = 2
@@ -170,7 +170,8 @@ class Hindsight:
             state = state if move is None else self._rules.apply(state, move)
             layouts.append(self._layouts.layout(self._deck, state))
         total, against, gone = 0.0, 0.0, set[Layout]()
-        forgiven, late, reached = False, len(match.log) - index > FORGIVEN, 0
+        forgiven, reached = False, 0
+        late = len({past.moves for past in self._past if past.moves > index}) > FORGIVEN
         for past in self._past:
             if past.moves > index or past.moves == len(match.log):
                 # A story goes on: what a table shows comes after what the tables before it showed.
