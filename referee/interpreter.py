@@ -148,7 +148,7 @@ class Interpreter:
             if mended is not None:
                 return self._settled(search, *mended)
             again = self._hindsight.looked_back(match, search, found, self._let)
-            if wrong and again.gain > 0 and again.forgiven and _one_act(found.best):
+            if again.forgiven and again.gain > (0 if wrong else -CLOSE) and (wrong or open_) and _one_act(found.best):
                 # One wrong play, or somebody took back what all have seen: the same lies there now.
                 wrongs = (_lines(story) for story in (found.best, *found.rivals))
                 self._untold = Untold(match.state, again)
