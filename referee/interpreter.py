@@ -8,7 +8,7 @@ from typing import Any
 from models.cards import Deck
 from referee.explain import CLOSE, UNEXPLAINED, Explainer, Explanation, Step, Story, applied, in_order
 from referee.fit import Difference
-from referee.hindsight import LOOK_BACK, TAKEN_BACK, Hindsight, Retold
+from referee.hindsight import LOOK_BACK, TAKEN_BACK, Hindsight
 from referee.layout import Layout, Layouts, Spread
 from referee.match import AnyMatch
 from referee.moves import Move
@@ -124,7 +124,8 @@ class Interpreter:
         """What there is to tell after some looks; None if something so grave needs one more."""
         untold = self._played_on(match, search, found)
         if untold is not None:
-            return Told(untold.lines, again=True)
+            self._untold = None
+            return Told(untold, again=True)
         guessed = self._unanswered.guessed(match, search, found)
         if guessed is not None:
             return self._settled(search, *guessed)
@@ -151,7 +152,7 @@ class Interpreter:
             if again.forgiven and again.gain > (0 if wrong else -CLOSE) and (wrong or open_) and _one_act(found.best):
                 # One wrong play, or somebody took back what all have seen: the same lies there now.
                 wrongs = (_lines(story) for story in (found.best, *found.rivals))
-                self._untold = Untold(match.state, again)
+                self._untold = Untold(len(match.log), match.state, again)
                 if set(again.lines) != {"undo"}:
                     # If that is taken back at once, it was wrong.
                     self._doubt = Doubt(len(match.log), len(match.log), match.state, found.best)
@@ -194,14 +195,24 @@ class Interpreter:
             return Told(lines, Question(tuple(tuple(map(str, way)) for way in ways)), found.left)
         return Told(lines, None, found.left)
 
-    def _played_on(self, match: AnyMatch, search: Explainer, found: Explanation) -> Retold | None:
+    def _played_on(self, match: AnyMatch, search: Explainer, found: Explanation) -> tuple[str, ...] | None:
         """The story by which nobody did wrong, if it was asked about and play goes on as well from there."""
-        if self._untold is not None and self._untold.state != match.state:
+        untold = self._untold
+        if untold is None or match.states[untold.moves : untold.moves + 1] != (untold.state,):
             self._untold = None
-        if self._untold is None or not found.best.told:
             return None
-        on = search.explain(self._untold.story.state, LOOK_BACK).best
-        return self._untold.story if on.told and on.score >= found.best.score else None
+        state, said = untold.story.state, [entry.move for entry in match.log[untold.moves :]]
+        for move in said:
+            if move.verb not in self._layouts.DECLARED or self._rules.judge(state, move).ruling is not Ruling.LEGAL:
+                self._untold = None
+                return None
+            state = self._rules.apply(state, move)
+        if not found.best.told:
+            return None
+        on = search.explain(state, LOOK_BACK).best
+        if on.score < found.best.score or not (on.told or said):
+            return None
+        return ("undo",) * len(said) + untold.story.lines + tuple(map(str, said))
 
     def _asked(self, match: AnyMatch, search: Explainer, found: Explanation, ways: tuple[tuple[str, ...], ...]) -> Told:
         """A question, and nothing is written before it is answered or a later table tells."""

@@ -50,6 +50,8 @@ class Doubt:
 class Untold:
     """Another story of the last moves that was asked about: by it nobody did wrong."""
 
+    moves: int
+    """How many were written when it was asked."""
     state: Any
     """In which it was asked."""
     story: Retold
