@@ -202,11 +202,13 @@ class Interpreter:
             self._untold = None
             return None
         state, said = untold.story.state, [entry.move for entry in match.log[untold.moves :]]
+        if any(move.verb not in self._layouts.DECLARED for move in said):
+            self._untold = None
+            return None
         for move in said:
-            if move.verb not in self._layouts.DECLARED or self._rules.judge(state, move).ruling is not Ruling.LEGAL:
-                self._untold = None
-                return None
-            state = self._rules.apply(state, move)
+            # What people said is as right or wrong as it was, if not right at last.
+            if self._rules.judge(state, move).ruling is Ruling.LEGAL:
+                state = self._rules.apply(state, move)
         if not found.best.told:
             return None
         on = search.explain(state, LOOK_BACK).best
