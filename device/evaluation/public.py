@@ -49,7 +49,7 @@ def rulings_of(match: AnyMatch) -> Counter[Said]:
     """All moves of a match with what was ruled."""
     deck = own_deck(match.rules.game)
     pairs = zip(match.log, match.verdicts, strict=True)
-    return Counter((seen_by_all(deck, entry.move), verdict.ruling.value) for entry, verdict in pairs)
+    return Counter(_said(deck, entry.move, verdict.ruling) for entry, verdict in pairs)
 
 
 def cheats_of(match: AnyMatch) -> Counter[Said]:
@@ -62,8 +62,15 @@ def cheats_of(match: AnyMatch) -> Counter[Said]:
     found: Counter[Said] = Counter()
     for entry, verdict, state in zip(match.log, match.verdicts, match.states, strict=False):
         if verdict.ruling is Ruling.ILLEGAL and (entry.move.verb in declared or _shows(rules, deck, state, entry.move)):
-            found[seen_by_all(deck, entry.move), verdict.ruling.value] += 1
+            found[_said(deck, entry.move, verdict.ruling)] += 1
     return found
+
+
+def _said(deck: Deck, move: Move, ruling: Ruling) -> Said:
+    """A move and its ruling as everybody sees them; nobody sees more tokens spent than there are."""
+    if ruling is Ruling.ILLEGAL:
+        move = replace(move, counts=tuple(count for count in move.counts if count[0] != "spend"))
+    return seen_by_all(deck, move), ruling.value
 
 
 def _shows(rules: AnyRules, deck: Deck, state: object, move: Move) -> bool:
