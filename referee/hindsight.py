@@ -147,6 +147,11 @@ class Hindsight:
                     told.insert(0, entry.move)
         return told
 
+    def speaks_for(self, match: AnyMatch, one: Layout, other: Layout) -> float:
+        """How clearly a table since the last move shows one layout rather than another."""
+        tables = (past for past in self._past if past.moves == len(match.log))
+        return max((past.fit(one) - past.fit(other) for past in tables), default=0.0)
+
     def _retold(self, match: AnyMatch, search: Explainer, index: int) -> Story | None:
         """What else may have happened from an index on, with what people said meanwhile.
 

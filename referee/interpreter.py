@@ -43,6 +43,10 @@ class Interpreter:
         """Which move of the log is a wrong play that has been taken back."""
         self._under_way: int | None = None
         """Which is one that was seen lying there, at least in part."""
+        self._asked_on: int | None = None
+        """Which is one that seems to be played on, though it seemed to be taken back."""
+        self._done: int | None = None
+        """Which is one that was seen lying there whole, after it was said."""
         self._doubt: Doubt | None = None
         self._untold: Untold | None = None
         self._asked_after: int | None = None
@@ -271,23 +275,33 @@ class Interpreter:
             return None
         after = self._rules.apply(match.state, entry.move)
         left = None if back else self._under_way_to(match.state, after, search, found.best.score)
+        # What all do at once is said before it is done; everything else lay there when it was told.
+        said = entry.move.seat is None and entry.move.verb in self._layouts.DECLARED
+        begun = not said or self._under_way == len(match.log) - 1
         if left is not None:
             self._under_way = len(match.log) - 1
+            self._back = len(match.log) - 1 if self._done == len(match.log) - 1 or not said else self._back
             return Told(left=left)
         on = search.explain(after, LOOK_BACK)
-        if on.best.score <= found.best.score + (CLOSE if back else 0.0) or (back and not on.best.told):
-            # What all do at once is said before it is done.
-            said = entry.move.seat is None and entry.move.verb in self._layouts.DECLARED
-            begun = not said or self._under_way == len(match.log) - 1
+        seen_back = 0.0
+        if back:
+            before, done = (self._layouts.layout(self._deck, one) for one in (match.state, after))
+            seen_back = CLOSE + self._hindsight.speaks_for(match, before, done)
+        if on.best.score <= found.best.score + seen_back or (back and not on.best.told):
             if begun and not found.best.told and self._layouts.layout(self._deck, after) != found.best.layout:
                 self._back = len(match.log) - 1
             return None
         self._hindsight.told(on.best.layout, search.fits)
         if not on.best.told:
-            self._under_way = len(match.log) - 1
+            self._under_way = self._done = len(match.log) - 1
             return Told(left=on.left)
         if not on.best.fair:
             return None
+        stands = (f"stand {entry.line}", *_lines(on.best))
+        if back and seen_back > CLOSE + TAKEN_BACK and self._asked_on != len(match.log) - 1:
+            # It was seen taken back: that is asked once, and if play goes on all the same, it stands.
+            self._asked_on = len(match.log) - 1
+            return self._asked(match, search, found, (_lines(found.best), stands))
         self._let.add(len(match.log) - 1)
         moves, _ = in_order(self._rules, after, search.finished(on.best).steps)
         return Told((f"stand {entry.line}", *(str(move) for move in moves)), None, on.left)

@@ -17,6 +17,7 @@ from referee.verdicts import Reason
 MOST_NOTES = 20
 LEAST_TABLE_MM = (640.0, 448.0)
 """Of a table that nobody measured."""
+UNDO = "undo"
 _STILL = "still"
 
 
@@ -180,6 +181,8 @@ class Scene:
         for text in texts:
             line = game.read(text)
             if line is not None:
+                if text == UNDO and game.match.verdicts:
+                    words.append({**self._rulings.say(game.match.verdicts[-1].reason), "ruling": "UNDONE"})
                 game, ruled = game.judge(line)
                 if ruled.verdict is not None:
                     said = self._rulings.say(ruled.verdict.reason)

@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 import { icon } from "./icons.js";
 import { t, tell } from "./say.js";
 
-const KINDS = { LEGAL: "legal", ILLEGAL: "illegal", UNCLEAR: "unclear" };
+const KINDS = { LEGAL: "legal", ILLEGAL: "illegal", UNCLEAR: "unclear", UNDONE: "undo" };
 
 /** Draw the question into a place; `choose(lines)` is told what happened. */
 export function drawQuestion(place, question, choose) {
@@ -21,6 +21,12 @@ export function drawQuestion(place, question, choose) {
 }
 
 function choiceButton({ lines, words }, choose) {
-  const said = words.length ? words.map((one) => el("span", { class: `said ${KINDS[one.ruling] ?? "note"}` }, icon(KINDS[one.ruling] ?? "note"), tell(one))) : [t("question-nothing")];
+  const said = words.length ? words.map(sentence) : [t("question-nothing")];
   return el("button", { class: "choice", onclick: () => choose(lines) }, ...said);
+}
+
+/** What the referee would say of one line; of what a choice takes back, that it is taken back. */
+function sentence(one) {
+  const kind = KINDS[one.ruling] ?? "note";
+  return el("span", { class: `said ${kind}` }, icon(kind), one.ruling === "UNDONE" ? `${t("undone")}: ${tell(one)}` : tell(one));
 }

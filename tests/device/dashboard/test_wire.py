@@ -206,3 +206,15 @@ def test_a_resumed_game_knows_its_past() -> None:
     assert [one["at_s"] for one in rulings.values()] == [0.0, 1.0, 2.0, 3.0, 4.0]
     assert rulings[str(game.lines[0].number)]["challenge"]["by"] == "Ala"
     assert not any(one["evidence"] for one in rulings.values())
+
+
+def test_a_choice_says_what_it_takes_back() -> None:
+    scene, game = Scene("0.1"), fresh()
+    opened(scene, game)
+    game = ruled(scene, game, "P1 pass ? @ P2", 1, "ruling")
+    asked = Entry(2, 2.0, "question", {"choices": [["undo"], ["undo", "P1 draw ?"]], "left": []})
+    scene.take(Heard(asked, game, pictured=False))
+    back, other = scene.state()["question"]["choices"]
+    passed = scene.state()["rulings"]["1"]["reason"]
+    assert back["words"] == [{**passed, "ruling": "UNDONE"}]
+    assert [words["ruling"] for words in other["words"]] == ["UNDONE", "ILLEGAL"]
