@@ -45,6 +45,8 @@ class Interpreter:
         """Which is one that was seen lying there, at least in part."""
         self._asked_on: int | None = None
         """Which is one that seems to be played on, though it seemed to be taken back."""
+        self._returning: int | None = None
+        """Which is one that is being taken back, place by place."""
         self._done: int | None = None
         """Which is one that was seen lying there whole, after it was said."""
         self._doubt: Doubt | None = None
@@ -58,6 +60,8 @@ class Interpreter:
         """The state in which a table was not clear, and all looks at it."""
         self._left: frozenset[tuple[object, ...]] = frozenset()
         """What nothing explained of the last table."""
+        self._mended = False
+        """Whether moves were told anew because of this table: then it is looked at once more, not for ever."""
         self._lifted = 0
         """From how many tables, up to the last, a pile was gone."""
         self._hindsight = Hindsight(rules, deck, layouts)
@@ -65,6 +69,7 @@ class Interpreter:
     def interpret(self, match: AnyMatch, seen: Seen, again: bool = False) -> Told:
         """What happened since the last table; `again` if it is the last table, looked at once more."""
         self._hindsight.remember(match)
+        self._mended = self._mended and again
         state, looks = self._held
         if state == match.state and not again and len(looks) >= FEW_LOOKS:
             told = self._overtaken(match, looks, seen)
@@ -165,8 +170,9 @@ class Interpreter:
                 self._repaired(match, found, again.lines)
                 self._hindsight.told(again.layout, search.fits)
                 # What does not agree even so was done wrongly, perhaps: that shows once the rest is right.
-                left = search.fits[-1].differences(again.layout)
-                return Told(again.lines, None, left, again=bool(left))
+                left, first = search.fits[-1].differences(again.layout), not self._mended
+                self._mended = True
+                return Told(again.lines, None, left, again=bool(left) and first)
             if wrong and (again.gain > 0 or _is_lost(match)):
                 # Perhaps nobody did wrong and an earlier table was misunderstood: that is for people to say.
                 return self._asked(match, search, found, (_lines(found.best), again.lines if again.gain > 0 else ()))
@@ -270,25 +276,27 @@ class Interpreter:
         if entry is None or entry.stands or match.verdicts[-1].ruling is not Ruling.ILLEGAL:
             return None
         # What seemed to be taken back may as well have been played on, if else the next act were wrong, too.
-        back = len(match.log) - 1 == self._back
-        if back and all(step.ruling is not Ruling.ILLEGAL for step in found.best.steps):
+        whole = len(match.log) - 1 == self._back
+        back = whole or len(match.log) - 1 == self._returning
+        if whole and all(step.ruling is not Ruling.ILLEGAL for step in found.best.steps):
             return None
         after = self._rules.apply(match.state, entry.move)
-        left = None if back else self._under_way_to(match.state, after, search, found.best.score)
+        before, done = (self._layouts.layout(self._deck, one) for one in (match.state, after))
+        left = None if whole else _under_way(search, before, done, found.best.score)
         # What all do at once is said before it is done; everything else lay there when it was told.
         said = entry.move.seat is None and entry.move.verb in self._layouts.DECLARED
         begun = not said or self._under_way == len(match.log) - 1
         if left is not None:
             self._under_way = len(match.log) - 1
-            self._back = len(match.log) - 1 if self._done == len(match.log) - 1 or not said else self._back
+            self._returning = len(match.log) - 1 if self._done == len(match.log) - 1 or not said else self._returning
             return Told(left=left)
+        if back and all(step.ruling is not Ruling.ILLEGAL for step in found.best.steps):
+            self._back = self._back if found.best.told else len(match.log) - 1
+            return None
         on = search.explain(after, LOOK_BACK)
-        seen_back = 0.0
-        if back:
-            before, done = (self._layouts.layout(self._deck, one) for one in (match.state, after))
-            seen_back = CLOSE + self._hindsight.speaks_for(match, before, done)
+        seen_back = CLOSE + self._hindsight.speaks_for(match, before, done) if back else 0.0
         if on.best.score <= found.best.score + seen_back or (back and not on.best.told):
-            if begun and not found.best.told and self._layouts.layout(self._deck, after) != found.best.layout:
+            if begun and not found.best.told and done != found.best.layout:
                 self._back = len(match.log) - 1
             return None
         self._hindsight.told(on.best.layout, search.fits)
@@ -305,14 +313,6 @@ class Interpreter:
         self._let.add(len(match.log) - 1)
         moves, _ = in_order(self._rules, after, search.finished(on.best).steps)
         return Told((f"stand {entry.line}", *(str(move) for move in moves)), None, on.left)
-
-    def _under_way_to(self, state: Any, after: Any, search: Explainer, score: float) -> tuple[Difference, ...] | None:
-        """What does not agree while something wrong is being done or taken back, place by place; None if it is not."""
-        before, done = (self._layouts.layout(self._deck, one) for one in (state, after))
-        mixed = search.between(before, done)
-        if mixed in (before, done) or sum(fit.of(mixed) for fit in search.fits) < score:
-            return None
-        return search.fits[-1].differences(mixed)
 
     def _about_doubt(self, match: AnyMatch, search: Explainer, found: Explanation) -> Told | None:
         """What was taken back at once, and may have been wrong, was wrong."""
@@ -368,6 +368,14 @@ def _lifts(search: Explainer, story: Story) -> bool:
     piles = {(place.zone, place.spot) for place in story.layout.places if place.spread is Spread.PILE}
     gone = ({one.place for one in fit.differences(story.layout) if one.found is None} for fit in search.fits)
     return bool(piles and piles.intersection(*gone))
+
+
+def _under_way(search: Explainer, before: Layout, done: Layout, score: float) -> tuple[Difference, ...] | None:
+    """What does not agree while something wrong is being done or taken back, place by place; None if it is not."""
+    mixed = search.between(before, done)
+    if mixed in (before, done) or sum(fit.of(mixed) for fit in search.fits) < score:
+        return None
+    return search.fits[-1].differences(mixed)
 
 
 def _one_act(story: Story) -> bool:
