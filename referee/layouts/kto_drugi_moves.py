@@ -41,12 +41,11 @@ def proposals(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         yield from _turns(deck, state, seen)
         yield from _late_lays(state, seen)
         yield from _out_of_turn(state, seen)
+    elif state.phase is Phase.MOVE and _gone(deck, state, seen) and _all_stay(state, seen):
+        # A figure may be forgotten; who clears the table before several are moved is too early.
+        yield Move(None, "clear")
     elif state.phase is Phase.MOVE:
         yield from _pushes(deck, state, seen) if state.tactical else _steps(deck, state, seen)
-        # A figure may be forgotten; who clears the table before several are moved is too early.
-        due = [seat for seat in range(len(state.chairs)) if _is_due(state, seat)]
-        if len(due) > 1 and all(_space(seat, seen) == state.chairs[seat].position for seat in due):
-            yield from _swept(state, seen)
     elif state.phase is Phase.CLEAR and _gone(deck, state, seen):
         yield Move(None, "clear")
     elif state.phase is Phase.CLEAR:
@@ -76,9 +75,10 @@ def _swept(state: State, seen: Seen) -> Iterator[Move]:
         yield Move(None, "clear")
 
 
-def _is_due(state: State, seat: int) -> bool:
-    """Whether a figure, or in the tactical game somebody with a card, is still to move."""
-    return any(due.seat == seat for due in state.queue) if state.tactical else state.chairs[seat].goal is not None
+def _all_stay(state: State, seen: Seen) -> bool:
+    """Whether several moves are still to be made and no figure has been moved."""
+    due = len(state.queue) if state.tactical else sum(chair.goal is not None for chair in state.chairs)
+    return due > 1 and all(_space(seat, seen) == chair.position for seat, chair in enumerate(state.chairs))
 
 
 # Laying
