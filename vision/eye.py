@@ -14,7 +14,8 @@ from vision.aligner import Aligner
 from vision.bearings import window_without_rig
 from vision.certainty import lies_face_up
 from vision.closeup import Closeup, Sight, Text, in_cells
-from vision.finder import Finder, Found
+from vision.familiar import Cells
+from vision.finder import HAND, Finder, Found
 from vision.layers import bottom_to_top, shared_cells
 from vision.marks import MarkReader
 from vision.network import THREADS, load_network
@@ -52,6 +53,8 @@ class _Seen:
     doubted: list[tuple[Laid, int]]
     """Cards that were recalled and are not believed, each with its table."""
     hands: float
+    where: Cells
+    """The cells of the view that show them."""
 
 
 def load_sight(weights: Path = WEIGHTS, threads: int = THREADS) -> Sight:
@@ -76,7 +79,8 @@ class Eye:
         """Everything that lies on the table in this frame."""
         seen = self._see(frame)
         cards = () if seen.laid is None else self._weighed(seen.laid, seen.closeup)
-        return Look(frame.index, frame.at_s, tuple(each.sighting for each in cards if each.told), seen.hands)
+        told = tuple(each.sighting for each in cards if each.told)
+        return Look(frame.index, frame.at_s, told, seen.hands, seen.where)
 
     def weigh(self, frame: Frame) -> tuple[tuple[Weighed, ...], float]:
         """Everything that may lie on the table, bottom to top, and the part of the picture that is hands.
@@ -95,7 +99,7 @@ class Eye:
         closeup = Closeup(frame.image, self._window, self._sight, self._decks, self._card_px is not None)
         finding = self._sight.finder.find(self._window.straight(frame.image), self._card_px)
         if not finding.cards:
-            return _Seen(closeup, None, [], finding.hands)
+            return _Seen(closeup, None, [], finding.hands, finding.kinds == HAND)
         found = np.stack([card.quad_px for card in finding.cards])
         quads, lies = closeup.align(finding, found, range(len(found)))
         finding, kept = single(finding, quads)
@@ -109,7 +113,7 @@ class Eye:
         doubted: list[tuple[Laid, int]] = []
         if self._card_px is not None and len(self._decks) == 1:
             laid, doubted = with_recalled(reconsidered(laid, closeup, self._card_px), closeup)
-        return _Seen(closeup, laid, doubted, finding.hands)
+        return _Seen(closeup, laid, doubted, finding.hands, finding.kinds == HAND)
 
     def _weighed(self, laid: Laid, closeup: Closeup, numbers: Container[int] | None = None) -> tuple[Weighed, ...]:
         """What would be told of the cards, or of some, bottom to top."""

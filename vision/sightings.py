@@ -1,7 +1,8 @@
 """Sightings: what one look at the table finds, before anything is remembered."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from vision.familiar import Cells
 from vision.table import FOREIGN, Guess, Point, Quad
 
 
@@ -45,3 +46,5 @@ class Look:
     """Bottom to top where they overlap."""
     hands: float = 0.0
     """The part of the view that is hands."""
+    where: Cells | None = field(default=None, compare=False, repr=False)
+    """The cells of the view that show them, if that is known."""

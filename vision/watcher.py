@@ -7,8 +7,9 @@ from typing import Protocol
 
 from calibration.frames import Frame
 from calibration.seats import Zone, zone_of
+from vision.familiar import Familiar
 from vision.gate import Gate, Motion
-from vision.settle import Settler, State
+from vision.settle import REST_S, Settler, State
 from vision.shapes import apart_mm, turn_deg, wrapped
 from vision.sightings import Look
 from vision.table import FOREIGN, Piece, Placed, Point, Table
@@ -64,6 +65,7 @@ class Watcher:
         self._tracker, self._settler, self._gate = tracker or Tracker(), settler or Settler(), gate or Gate()
         self._pieces = pieces
         self._lying: tuple[Piece, ...] | None = None
+        self._familiar, self._stirred_s = Familiar(), float("-inf")
         self._looks = 0
         self._looked_s = float("-inf")
         self._resting = False
@@ -87,11 +89,13 @@ class Watcher:
         motion = self._gate.see(frame)
         state = self._settler.feel(frame.at_s, motion)
         if motion.moving or motion.changed:
+            self._familiar.moved()
+            self._stirred_s = frame.at_s
             self._owed = self._owed or self._again
             self._looks, self._resting, self._lying, self._again = 0, False, None, False
         if self._resting or not self._is_worth_it(frame.at_s, motion, state):
             return None
-        look = self._eye.look(frame)
+        look = self._without_grain(self._eye.look(frame))
         self._gate.looked()
         self._looked_s = frame.at_s
         tracks = self._tracker.follow(look)
@@ -108,6 +112,14 @@ class Watcher:
             return None
         self._given, self._again, self._owed = table, False, False
         return table
+
+    def _without_grain(self, look: Look) -> Look:
+        """A look in which only hands are hands, not what looks like one whenever the table is at rest."""
+        if look.where is None:
+            return look
+        if look.at_s - self._stirred_s >= REST_S:
+            self._familiar.rests(look.where)
+        return replace(look, hands=self._familiar.strange(look.where))
 
     def look_again(self) -> None:
         """Look at the resting table once more and give it out, even if it is the same."""
