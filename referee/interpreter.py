@@ -278,7 +278,10 @@ class Interpreter:
         # What seemed to be taken back may as well have been played on, if else the next act were wrong, too.
         whole = len(match.log) - 1 == self._back
         back = whole or len(match.log) - 1 == self._returning
-        if whole and all(step.ruling is not Ruling.ILLEGAL for step in found.best.steps):
+        fair = all(step.ruling is not Ruling.ILLEGAL for step in found.best.steps)
+        # Once that was asked and play goes on, it is as good as any other story.
+        asked = self._asked_on == len(match.log) - 1 and bool(found.best.told)
+        if whole and fair and not asked:
             return None
         after = self._rules.apply(match.state, entry.move)
         before, done = (self._layouts.layout(self._deck, one) for one in (match.state, after))
@@ -290,11 +293,12 @@ class Interpreter:
             self._under_way = len(match.log) - 1
             self._returning = len(match.log) - 1 if self._done == len(match.log) - 1 or not said else self._returning
             return Told(left=left)
-        if back and all(step.ruling is not Ruling.ILLEGAL for step in found.best.steps):
+        if back and fair and not asked:
             self._back = self._back if found.best.told else len(match.log) - 1
             return None
         on = search.explain(after, LOOK_BACK)
         seen_back = CLOSE + self._hindsight.speaks_for(match, before, done) if back else 0.0
+        seen_back = -CLOSE if asked else seen_back
         if on.best.score <= found.best.score + seen_back or (back and not on.best.told):
             if begun and not found.best.told and done != found.best.layout:
                 self._back = len(match.log) - 1

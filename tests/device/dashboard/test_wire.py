@@ -215,6 +215,6 @@ def test_a_choice_says_what_it_takes_back() -> None:
     asked = Entry(2, 2.0, "question", {"choices": [["undo"], ["undo", "P1 draw ?"]], "left": []})
     scene.take(Heard(asked, game, pictured=False))
     back, other = scene.state()["question"]["choices"]
-    passed = scene.state()["rulings"]["1"]["reason"]
+    (passed,) = (one["reason"] for one in scene.state()["rulings"].values())
     assert back["words"] == [{**passed, "ruling": "UNDONE"}]
     assert [words["ruling"] for words in other["words"]] == ["UNDONE", "ILLEGAL"]
