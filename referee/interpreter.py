@@ -299,6 +299,11 @@ class Interpreter:
         on = search.explain(after, LOOK_BACK)
         seen_back = CLOSE + self._hindsight.speaks_for(match, before, done) if back else 0.0
         seen_back = -CLOSE if asked else seen_back
+        plausible = on.best.fair and bool(on.best.told) and on.best.score > found.best.score + CLOSE
+        if plausible and seen_back > CLOSE + TAKEN_BACK and self._asked_on != len(match.log) - 1:
+            # It was seen taken back: that is asked once, and if play goes on all the same, it stands.
+            self._asked_on = len(match.log) - 1
+            return self._asked(match, search, found, (_lines(found.best), (f"stand {entry.line}", *_lines(on.best))))
         if on.best.score <= found.best.score + seen_back or (back and not on.best.told):
             if begun and not found.best.told and done != found.best.layout:
                 self._back = len(match.log) - 1
@@ -309,11 +314,6 @@ class Interpreter:
             return Told(left=on.left)
         if not on.best.fair:
             return None
-        stands = (f"stand {entry.line}", *_lines(on.best))
-        if back and seen_back > CLOSE + TAKEN_BACK and self._asked_on != len(match.log) - 1:
-            # It was seen taken back: that is asked once, and if play goes on all the same, it stands.
-            self._asked_on = len(match.log) - 1
-            return self._asked(match, search, found, (_lines(found.best), stands))
         self._let.add(len(match.log) - 1)
         moves, _ = in_order(self._rules, after, search.finished(on.best).steps)
         return Told((f"stand {entry.line}", *(str(move) for move in moves)), None, on.left)
