@@ -84,7 +84,7 @@ class Interpreter:
             if told is not None:
                 self._held, self._left = (None, ()), frozenset(map(_key, told.left))
                 told = self._said_since(match, told)
-                self._asked_after = None if told.question is None else len(match.log) + len(told.lines)
+                self._asked_after = None if told.question is None else len(match.log) + _written(told.lines)
                 return told
         self._held = (match.state, looks)
         return Told(again=True)
@@ -372,6 +372,12 @@ def _lifts(search: Explainer, story: Story) -> bool:
     piles = {(place.zone, place.spot) for place in story.layout.places if place.spread is Spread.PILE}
     gone = ({one.place for one in fit.differences(story.layout) if one.found is None} for fit in search.fits)
     return bool(piles and piles.intersection(*gone))
+
+
+def _written(lines: tuple[str, ...]) -> int:
+    """How many moves more are written after some lines, or fewer."""
+    firsts = [line.split()[0] for line in lines]
+    return sum(word not in REVISING for word in firsts) - firsts.count("undo")
 
 
 def _under_way(search: Explainer, before: Layout, done: Layout, score: float) -> tuple[Difference, ...] | None:
