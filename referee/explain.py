@@ -79,6 +79,11 @@ class Story:
         return tuple(step.move for step in self.steps)
 
     @property
+    def lines(self) -> tuple[str, ...]:
+        """The moves as they are written."""
+        return tuple(map(str, self.moves))
+
+    @property
     def fair(self) -> bool:
         """Whether everything in it is allowed."""
         return all(step.ruling is Ruling.LEGAL for step in self.steps)

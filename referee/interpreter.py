@@ -1,8 +1,6 @@
 """The interpreter: from table to table, what is to be written into the record, asked, or shown as unexplained."""
 
-from collections import Counter
 from dataclasses import replace
-from itertools import takewhile
 from typing import Any
 
 from models.cards import Deck
@@ -12,6 +10,7 @@ from referee.hindsight import LOOK_BACK, TAKEN_BACK, Hindsight
 from referee.layout import Layout, Layouts, Spread
 from referee.match import AnyMatch
 from referee.moves import Move
+from referee.offences import Offences
 from referee.rules import AnyRules
 from referee.seen import Seen
 from referee.told import Doubt, Question, Told, Untold
@@ -35,20 +34,10 @@ LIFTED = 4
 
 
 class Interpreter:
-    """Interprets the tables of one match; remembers what is not told yet, and which wrong play still lies there."""
+    """Interprets the tables of one match; remembers what is not told yet."""
 
     def __init__(self, rules: AnyRules, deck: Deck, layouts: Layouts) -> None:
         self._rules, self._deck, self._layouts = rules, deck, layouts
-        self._back: int | None = None
-        """Which move of the log is a wrong play that has been taken back."""
-        self._under_way: int | None = None
-        """Which is one that was seen lying there, at least in part."""
-        self._asked_on: int | None = None
-        """Which is one that seems to be played on, though it seemed to be taken back."""
-        self._returning: int | None = None
-        """Which is one that is being taken back, place by place."""
-        self._done: int | None = None
-        """Which is one that was seen lying there whole, after it was said."""
         self._doubt: Doubt | None = None
         self._untold: Untold | None = None
         self._asked_after: int | None = None
@@ -65,6 +54,7 @@ class Interpreter:
         self._lifted = 0
         """From how many tables, up to the last, a pile was gone."""
         self._hindsight = Hindsight(rules, deck, layouts)
+        self._offences = Offences(rules, deck, layouts, self._hindsight)
 
     def interpret(self, match: AnyMatch, seen: Seen, again: bool = False) -> Told:
         """What happened since the last table; `again` if it is the last table, looked at once more."""
@@ -138,10 +128,16 @@ class Interpreter:
         guessed = self._unanswered.guessed(match, search, found)
         if guessed is not None:
             return self._settled(search, *guessed)
-        completed = self._completed(match, found)
+        completed = self._offences.completed(match, found)
         if completed is not None:
             return self._settled(search, *completed)
-        told = self._about_wrong(match, search, found) or self._about_doubt(match, search, found)
+        told = self._offences.about(match, search, found)
+        if told is not None:
+            if told.lines:
+                # It stands because play goes on, no human said so.
+                self._let.add(len(match.log) - 1)
+            return told
+        told = self._about_doubt(match, search, found)
         if told is not None:
             return told
         self._lifted = self._lifted + 1 if _lifts(search, found.best) else 0
@@ -160,7 +156,7 @@ class Interpreter:
             again = self._hindsight.looked_back(match, search, found, self._let)
             if again.forgiven and again.gain > (0 if wrong else -CLOSE) and (wrong or open_) and _one_act(found.best):
                 # One wrong play, or somebody took back what all have seen: the same lies there now.
-                wrongs = (_lines(story) for story in (found.best, *found.rivals))
+                wrongs = (story.lines for story in (found.best, *found.rivals))
                 self._untold = Untold(len(match.log), match.state, again)
                 if set(again.lines) != {"undo"}:
                     # If that is taken back at once, it was wrong.
@@ -175,15 +171,15 @@ class Interpreter:
                 return Told(again.lines, None, left, again=bool(left) and first)
             if wrong and (again.gain > 0 or _is_lost(match)):
                 # Perhaps nobody did wrong and an earlier table was misunderstood: that is for people to say.
-                return self._asked(match, search, found, (_lines(found.best), again.lines if again.gain > 0 else ()))
+                return self._asked(match, search, found, (found.best.lines, again.lines if again.gain > 0 else ()))
         self._hindsight.told(found.best.layout, search.fits)
         vague = _vague(found)
         if vague is not None:
-            choices = tuple(_lines(story) for story in (found.best, *found.rivals))
+            choices = tuple(story.lines for story in (found.best, *found.rivals))
             if found.wrong is not None and _alone(vague):
                 # Who seems to have done nothing may still be thinking while another plays: the next table tells.
                 self._doubted(match, found, ())
-                return self._asked(match, search, found, (*choices, _lines(found.wrong)))
+                return self._asked(match, search, found, (*choices, found.wrong.lines))
             lines = self._standing(match, search.finished(vague).steps)
             self._doubted(match, found, lines)
             return Told(lines, Question(choices), found.left)
@@ -253,71 +249,6 @@ class Interpreter:
             kept = tuple(entry.move for entry in entries)
             self._doubt = Doubt(index, index + len(lines) - undone, match.states[index], found.best, kept, match.state)
 
-    def _completed(self, match: AnyMatch, found: Explanation) -> tuple[tuple[str, ...], Layout] | None:
-        """A wrong play that is right with more cards, which lie there now: they were not found before."""
-        said = takewhile(lambda entry: entry.move.verb in self._layouts.DECLARED, reversed(match.log))
-        index = len(match.log) - 1 - sum(1 for _ in said)
-        shown = [step.move for step in found.best.steps if step.shows]
-        if index < 0 or index == self._back or not found.best.fair or len(shown) != 1:
-            return None
-        entry, move = match.log[index], shown[0]
-        wrong = match.verdicts[index].ruling is Ruling.ILLEGAL and not (entry.pinned or entry.stands)
-        same = (entry.move.seat, entry.move.verb, entry.move.target) == (move.seat, move.verb, move.target)
-        if not wrong or not same or not Counter(entry.move.cards) < Counter(move.cards):
-            return None
-        after = match.correct(index, move)
-        layout = self._layouts.layout(self._deck, after.state)
-        right = after.verdicts[index].ruling is Ruling.LEGAL and layout == found.best.layout
-        return ((f"correct {entry.line} {move}",), layout) if right else None
-
-    def _about_wrong(self, match: AnyMatch, search: Explainer, found: Explanation) -> Told | None:
-        """What there is to tell while a wrong play that was told lies there, and when play goes on over it."""
-        entry = match.log[-1] if match.log else None
-        if entry is None or entry.stands or match.verdicts[-1].ruling is not Ruling.ILLEGAL:
-            return None
-        # What seemed to be taken back may as well have been played on, if else the next act were wrong, too.
-        whole = len(match.log) - 1 == self._back
-        back = whole or len(match.log) - 1 == self._returning
-        fair = all(step.ruling is not Ruling.ILLEGAL for step in found.best.steps)
-        # Once that was asked and play goes on, it is as good as any other story.
-        asked = self._asked_on == len(match.log) - 1 and bool(found.best.told)
-        if whole and fair and not asked:
-            return None
-        after = self._rules.apply(match.state, entry.move)
-        before, done = (self._layouts.layout(self._deck, one) for one in (match.state, after))
-        left = None if whole else _under_way(search, before, done, found.best.score)
-        # What all do at once is said before it is done; everything else lay there when it was told.
-        said = entry.move.seat is None and entry.move.verb in self._layouts.DECLARED
-        begun = not said or self._under_way == len(match.log) - 1
-        if left is not None:
-            self._under_way = len(match.log) - 1
-            self._returning = len(match.log) - 1 if self._done == len(match.log) - 1 or not said else self._returning
-            return Told(left=left)
-        if back and fair and not asked:
-            self._back = self._back if found.best.told else len(match.log) - 1
-            return None
-        on = search.explain(after, LOOK_BACK)
-        seen_back = CLOSE + self._hindsight.speaks_for(match, before, done) if back else 0.0
-        seen_back = -CLOSE if asked else seen_back
-        plausible = on.best.fair and bool(on.best.told) and on.best.score > found.best.score + CLOSE
-        if plausible and seen_back > CLOSE + TAKEN_BACK and self._asked_on != len(match.log) - 1:
-            # It was seen taken back: that is asked once, and if play goes on all the same, it stands.
-            self._asked_on = len(match.log) - 1
-            return self._asked(match, search, found, (_lines(found.best), (f"stand {entry.line}", *_lines(on.best))))
-        if on.best.score <= found.best.score + seen_back or (back and not on.best.told):
-            if begun and not found.best.told and done != found.best.layout:
-                self._back = len(match.log) - 1
-            return None
-        self._hindsight.told(on.best.layout, search.fits)
-        if not on.best.told:
-            self._under_way = self._done = len(match.log) - 1
-            return Told(left=on.left)
-        if not on.best.fair:
-            return None
-        self._let.add(len(match.log) - 1)
-        moves, _ = in_order(self._rules, after, search.finished(on.best).steps)
-        return Told((f"stand {entry.line}", *(str(move) for move in moves)), None, on.left)
-
     def _about_doubt(self, match: AnyMatch, search: Explainer, found: Explanation) -> Told | None:
         """What was taken back at once, and may have been wrong, was wrong."""
         doubt, self._doubt = self._doubt, None
@@ -334,14 +265,14 @@ class Interpreter:
         lines = ("undo",) * (doubt.moves - doubt.index) + tuple(str(move) for move in moves)
         if doubt.kept and found.best.fair and found.best.told and found.best.score > fit - CLOSE:
             # What was told anew goes on as it should: nobody needs to have done wrong.
-            return self._asked(match, search, found, (_lines(found.best), lines))
+            return self._asked(match, search, found, (found.best.lines, lines))
         untold, self._untold = self._untold, None
         on = None if untold is None else search.explain(untold.story.state, LOOK_BACK).best
         if untold is not None and on is not None and on.fair and on.told and on.score > fit - CLOSE:
             # Nor if what was asked about goes on as it should.
-            return self._asked(match, search, found, ((*untold.story.lines, *_lines(on)), lines))
+            return self._asked(match, search, found, ((*untold.story.lines, *on.lines), lines))
         self._hindsight.told(layout, search.fits)
-        self._back = doubt.index + len(moves) - 1
+        self._offences.taken_back(doubt.index + len(moves) - 1, moves[-1])
         return Told(lines, None, search.fits[-1].differences(layout))
 
     def _standing(self, match: AnyMatch, steps: tuple[Step, ...]) -> tuple[str, ...]:
@@ -380,14 +311,6 @@ def _written(lines: tuple[str, ...]) -> int:
     return sum(word not in REVISING for word in firsts) - firsts.count("undo")
 
 
-def _under_way(search: Explainer, before: Layout, done: Layout, score: float) -> tuple[Difference, ...] | None:
-    """What does not agree while something wrong is being done or taken back, place by place; None if it is not."""
-    mixed = search.between(before, done)
-    if mixed in (before, done) or sum(fit.of(mixed) for fit in search.fits) < score:
-        return None
-    return search.fits[-1].differences(mixed)
-
-
 def _one_act(story: Story) -> bool:
     """Whether one move is all there is to a story."""
     return sum(step.shows for step in story.steps) == 1
@@ -410,8 +333,3 @@ def _vague(found: Explanation) -> Story | None:
 def _beyond(story: Story, told: tuple[Move, ...]) -> tuple[Move, ...]:
     """What a story tells beyond what was written already."""
     return tuple(move for move in story.moves if move not in told)
-
-
-def _lines(story: Story) -> tuple[str, ...]:
-    """What a story tells."""
-    return tuple(map(str, story.moves))
