@@ -97,8 +97,10 @@ class Film:
 
     def shots(self) -> Iterator[Shot]:
         """The whole game, frame by frame."""
+        before: tuple[Body, ...] = ()
         for line, instants in self._scenes():
-            yield from self._filmed(instants, line)
+            yield from self._filmed(instants, line, {body.id: body for body in before if body.pile})
+            before = self._table.bodies
 
     def seen_from(self) -> Iterator[tuple[Line, int]]:
         """Every line of the record and the first frame in which it can be seen lying there; nothing is drawn."""
@@ -149,14 +151,17 @@ class Film:
         journeys = self._table.become(self._layouts.layout(self._deck, state), before)
         return moments(plan_trips(move, journeys, self.seating), self.seating, 1 / self._studio.fps, still_s)
 
-    def _filmed(self, instants: Iterator[Moment], line: int) -> Iterator[Shot]:
+    def _filmed(self, instants: Iterator[Moment], line: int, piles: Mapping[int, Body]) -> Iterator[Shot]:
+        """The shots of one scene; `piles` are those of the scene before, by their ids."""
         base: Canvas | None = None
-        known: frozenset[int] | None = None
+        known: tuple[frozenset[int], bool] | None = None
         for instant in instants:
             busy = frozenset(pose.body.id for pose in instant.moving) | instant.gone
             still = tuple(body for body in self._table.bodies if body.id not in busy)
-            if base is None or busy != known:
-                base, known = self._lay(still), busy
+            if not instant.piled:
+                still = tuple(piles.get(body.id, body) for body in still)
+            if base is None or (busy, instant.piled) != known:
+                base, known = self._lay(still), (busy, instant.piled)
             yield self._shot(base, still, instant, line)
 
     def _shot(self, base: Canvas, still: tuple[Body, ...], instant: Moment, line: int) -> Shot:

@@ -133,6 +133,15 @@ def test_a_card_keeps_its_identity_while_it_is_turned_and_moved() -> None:
     assert all(len(codes) == 1 for codes in seen.values())
 
 
+def test_no_card_lies_on_a_pile_while_it_still_lies_elsewhere() -> None:
+    """Box cards are all different: each is wiped and discarded only once it was taken from where it lay."""
+    played = min((bot_game("lucky_box", seed) for seed in range(1, 6)), key=lambda played: len(played.moves))
+    assert {"wipe", "discard"} <= {move.verb for move in played.moves}
+    for shot in Film(played.record, own_deck("lucky_box"), SMALL).shots():
+        boxes = [body.code for body in shot.bodies if body.face_up and not body.piece and body.zone != "centre"]
+        assert len(boxes) == len(set(boxes)), (shot.line, sorted(boxes))
+
+
 def krupier(*words: str) -> Result:
     return CliRunner().invoke(app, words)
 
