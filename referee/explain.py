@@ -231,7 +231,7 @@ class Explainer:
                 continue
             # What fewer moves lead to needs no more of them: each is seen lying there before the next is made.
             more = _shown(story) - _shown(best)
-            if more > 0 and (lies(story.layout) == lies(best.layout) or (more > 1 and story.fit <= best.fit)):
+            if more > 0 and (_need_not_show(story.layout, best.layout) or (more > 1 and story.fit <= best.fit)):
                 continue
             known = rivals.get(story.told)
             if known is None or story.score > known.score:
@@ -292,6 +292,13 @@ def _shown(story: Story) -> int:
 def lies(layout: Layout) -> frozenset[tuple[str, str, tuple[str, ...]]]:
     """What anybody sees lying there: cards in a fan in any order, of a pile its top."""
     return frozenset((place.zone, place.spot, _visible(place)) for place in layout.places if place.cards)
+
+
+def _need_not_show(more: Layout, fewer: Layout) -> bool:
+    """Whether nobody may see the difference: all that lies there in one layout and not in another may be in a hand."""
+    there, here = lies(more), lies(fewer)
+    in_hand = {(place.zone, place.spot) for place in more.places if () in place.instead}
+    return here <= there and all((zone, spot) in in_hand for zone, spot, _ in there - here)
 
 
 def _visible(place: Place) -> tuple[str, ...]:

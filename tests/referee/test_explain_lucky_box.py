@@ -277,3 +277,24 @@ def test_a_strange_card_is_reported() -> None:
     found = explained(match, seen)
     assert not found.best.steps
     assert [(one.place, one.wanted, one.found) for one in found.left] == [(("P2", "boxes"), None, strange)]
+
+
+def test_a_draw_that_nobody_sees_is_not_asked_about() -> None:
+    """Who looks at drawn cards has them in the hand; a wiped card that is only remembered makes no draw of it."""
+    game = bot_game("lucky_box", 1)
+    match: AnyMatch = Match.open(game.rules, game.record.opening)
+    wiped = 0
+    for move in game.moves:
+        boxes = look(match.state).get((f"P{(move.seat or 0) + 1}", "boxes"), ())
+        before, match = match, match.play(move)
+        if move.verb != "wipe":
+            continue
+        seen = look(match.state)
+        taken = [card for card in boxes if card.likely(most=1) == move.cards[:1]]
+        assert taken
+        zone = (f"P{(move.seat or 0) + 1}", "drawn")
+        found = explained(before, Seen({**seen, zone: (replace(taken[0], remembered=True),)}, seen.pieces))
+        assert told(found) == [str(move)]
+        assert not found.rivals
+        wiped += 1
+    assert wiped
