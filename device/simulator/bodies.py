@@ -1,6 +1,6 @@
 """Bodies: the physical cards, piles and pieces of a simulated table, and how they get from one layout to the next."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from random import Random
@@ -103,6 +103,7 @@ class Table:
             if source is not None:
                 del old[source.place]
             journeys.append(Journey(source, laid, body.zone))
+        journeys += self._piled(kept, old)
         journeys += [Journey(body, None, body.zone) for body in old.values()]
         self._left |= {body.code: next(self._ids) for body in old.values() if body.face_up}
         # Bodies that stay keep their order, so that what lies on top stays on top; what comes is laid above.
@@ -119,7 +120,8 @@ class Table:
 
     def _wanted_cards(self, place: Place) -> Iterator[Body]:
         frame, spot = self._seating.frame_of(place.zone), self._spot(place.zone, place.spot)
-        for number, pile in enumerate(_piles(place)):
+        tops = {body.number: body.word for body in self.bodies if body.place[:2] == (place.zone, f"pile:{place.spot}")}
+        for number, pile in enumerate(_as_they_lie(_piles(place), tops)):
             x, y = frame.place(*spot.at(number))
             word = pile[-1]
             code = self._code(word, place.kind)
@@ -176,16 +178,29 @@ class Table:
             return replace(old, word=HIDDEN, face_up=False, marks=())
         return self._shown(replace(old, face_up=True, word=wanted.word, marks=wanted.marks), others)
 
+    def _piled(self, kept: list[Body], free: dict[tuple[str, str, int], Body]) -> Iterator[Journey]:
+        """Cards that are laid on piles face up: from where they lay, or from a hand."""
+        tops = {body.id: body.word for body in self.bodies if body.pile}
+        for pile in kept:
+            if pile.face_up and tops.get(pile.id, pile.word) != pile.word:
+                source = self._source(pile, free)
+                if source is not None:
+                    del free[source.place]
+                top = replace(pile, id=source.id if source else next(self._ids), cards=1)
+                yield Journey(source, replace(top, height_mm=CARD_MM * pile.cards), source.zone if source else top.zone)
+
     def _source(self, wanted: Body, free: dict[tuple[str, str, int], Body]) -> Body | None:
         """A body that could be the one wanted: the same card elsewhere, or a face-down one of the same zone."""
-        singles = [body for body in free.values() if not body.pile and not body.piece and not wanted.pile]
-        if wanted.piece or wanted.pile:
+        singles = [body for body in free.values() if not body.pile and not body.piece]
+        if wanted.piece or (wanted.pile and not wanted.face_up):
             return None
         for body in singles:
             if body.word == wanted.word and wanted.word != HIDDEN:
                 return body
         for body in singles:
-            if body.zone == wanted.zone and HIDDEN in (body.word, wanted.word):
+            # What is laid on a pile face up was in front of somebody.
+            near = body.zone == wanted.zone or (wanted.pile and self._kind[body.code] == self._kind[wanted.code])
+            if near and HIDDEN in (body.word, wanted.word):
                 return body
         return None
 
@@ -222,6 +237,12 @@ def _piles(place: Place) -> tuple[tuple[str, ...], ...]:
     if place.spread is Spread.PAIR:
         return tuple(pile for pile in (place.cards[:-1], place.cards[-1:]) if pile)
     return ()
+
+
+def _as_they_lie(piles: tuple[tuple[str, ...], ...], tops: Mapping[int, str]) -> tuple[tuple[str, ...], ...]:
+    """Two piles the other way round, if what lies on top of one would else have to go to the other."""
+    crossed = any(tops.get(1 - number) == pile[-1] for number, pile in enumerate(piles))
+    return piles[::-1] if len(piles) > 1 and crossed else piles
 
 
 def _same(old: Body, wanted: Body) -> bool:

@@ -154,14 +154,15 @@ class Film:
     def _filmed(self, instants: Iterator[Moment], line: int, piles: Mapping[int, Body]) -> Iterator[Shot]:
         """The shots of one scene; `piles` are those of the scene before, by their ids."""
         base: Canvas | None = None
-        known: tuple[frozenset[int], bool] | None = None
+        known: frozenset[int] | None = None
         for instant in instants:
             busy = frozenset(pose.body.id for pose in instant.moving) | instant.gone
             still = tuple(body for body in self._table.bodies if body.id not in busy)
-            if not instant.piled:
+            if instant.reach is not None:
+                # Until the hands are gone, what they have laid on a pile is a card of its own.
                 still = tuple(piles.get(body.id, body) for body in still)
-            if base is None or (busy, instant.piled) != known:
-                base, known = self._lay(still), (busy, instant.piled)
+            if base is None or busy != known:
+                base, known = self._lay(still), busy
             yield self._shot(base, still, instant, line)
 
     def _shot(self, base: Canvas, still: tuple[Body, ...], instant: Moment, line: int) -> Shot:

@@ -45,8 +45,6 @@ class Moment:
     """Bodies that are not on the table (yet, or any more)."""
     reach: Reach | None = None
     settled: bool = False
-    piled: bool = True
-    """Whether piles lie there as they will in the end; until the last card is there, they lie as before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +94,7 @@ def moments(trips: tuple[Trip, ...], seating: Seating, step_s: float, still_s: f
         still = tuple(Pose(body) for body in (*pending.values(), *shown.values()))
         if not number or trips[number - 1].seat != trip.seat:
             for share in _shares(IN_S, step_s):
-                hand = _mix(home, first, share)
-                yield Moment(still, frozenset(coming | left), Reach(trip.seat, *hand), piled=False)
+                yield Moment(still, frozenset(coming | left), Reach(trip.seat, *_mix(home, first, share)))
         for sweep in _sweeps(trip.journeys):
             for journey in sweep:
                 pending.pop(journey.before.id if journey.before else -1, None)
@@ -106,15 +103,13 @@ def moments(trips: tuple[Trip, ...], seating: Seating, step_s: float, still_s: f
             for share in _shares(REACH_S + CARRY_S, step_s):
                 poses = tuple(_carried(journey, home, share) for journey in sweep)
                 hand = (poses[-1].body.x_mm, poses[-1].body.y_mm)
-                yield Moment((*still, *poses), frozenset(coming | left), Reach(trip.seat, *hand), piled=False)
+                yield Moment((*still, *poses), frozenset(coming | left), Reach(trip.seat, *hand))
             left |= {journey.before.id for journey in sweep if journey.before and not journey.after}
             shown |= {journey.after.id: journey.after for journey in sweep if journey.after}
         still = tuple(Pose(body) for body in (*pending.values(), *shown.values()))
-        over = number + 1 == len(trips)
-        if over or trips[number + 1].seat != trip.seat:
+        if number + 1 == len(trips) or trips[number + 1].seat != trip.seat:
             for share in _shares(OUT_S, step_s):
-                hand = _mix(last, home, share)
-                yield Moment(still, frozenset(coming | left), Reach(trip.seat, *hand), piled=over)
+                yield Moment(still, frozenset(coming | left), Reach(trip.seat, *_mix(last, home, share)))
     yield from rest(still_s, step_s)
 
 
