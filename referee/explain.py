@@ -15,7 +15,7 @@ from referee.fit import Difference, Fit
 from referee.layout import Layout, Layouts, Place, Spread
 from referee.moves import HIDDEN, Move
 from referee.rules import AnyRules
-from referee.seen import Lying, Seen
+from referee.seen import Lying, Pieces, Seen
 from referee.verdicts import Ruling
 
 PRICES = {Ruling.LEGAL: 0.3, Ruling.UNCLEAR: 2.0, Ruling.ILLEGAL: 4.5}
@@ -110,8 +110,12 @@ class Explanation:
 class Explainer:
     """The search for one table, seen in one look or in several: what one missed another may show."""
 
-    def __init__(self, rules: AnyRules, deck: Deck, layouts: Layouts, *looks: Seen) -> None:
+    def __init__(
+        self, rules: AnyRules, deck: Deck, layouts: Layouts, *looks: Seen, before: Pieces | None = None
+    ) -> None:
+        """`before` are the pieces of the table before, if there was one: what stands where it stood was not moved."""
         self._rules, self._deck, self._layouts, self._looks = rules, deck, layouts, looks
+        self._before = before
         self.fits = tuple(Fit(deck, layouts, seen) for seen in looks)
         # What lies under others may be there or not, and so may what not every look shows: moves are looked for with it
         # and without.
@@ -218,9 +222,19 @@ class Explainer:
         ruling = self._rules.judge(story.state, move).ruling
         layout = self._layouts.layout(self._deck, state)
         shows = layout != story.layout
+        if ruling is Ruling.ILLEGAL and shows and layout.places == story.layout.places and self._stood(move):
+            return None
         price = story.price + (FORCED if forced else self._prices[ruling])
         fit = self._fit(layout) if shows else story.fit
         return Story((*story.steps, Step(move, ruling, shows)), state, layout, price, fit)
+
+    def _stood(self, move: Move) -> bool:
+        """Whether all figures of a move are seen where they were seen before, as far as anybody knows."""
+        before = self._before
+        figures = [("figure", name) for name in move.cards]
+        return before is None or all(
+            owned in before and before[owned] == look.pieces.get(owned) for owned in figures for look in self._looks
+        )
 
     def _rivals(self, best: Story, stories: list[Story], close: float) -> tuple[Story, ...]:
         """The best story of each other kind that is nearly as good; more moves without a trace make no other one."""

@@ -12,7 +12,7 @@ from referee.match import AnyMatch
 from referee.moves import Move
 from referee.offences import Offences
 from referee.rules import AnyRules
-from referee.seen import Seen
+from referee.seen import Pieces, Seen
 from referee.told import Doubt, Question, Told, Untold
 from referee.unanswered import Unanswered
 from referee.verdicts import Ruling
@@ -49,6 +49,8 @@ class Interpreter:
         """The state in which a table was not clear, and all looks at it."""
         self._left: frozenset[tuple[object, ...]] = frozenset()
         """What nothing explained of the last table."""
+        self._pieces: Pieces | None = None
+        """Where figures and tokens stood when the last table was told, if there was one."""
         self._mended = False
         """Whether moves were told anew because of this table: then it is looked at once more, not for ever."""
         self._lifted = 0
@@ -66,13 +68,15 @@ class Interpreter:
             if told is not None:
                 return told
         looks = (*looks, seen) if again and state == match.state else (seen,)
-        search = Explainer(self._rules, self._deck, self._layouts, *looks)
+        search = Explainer(self._rules, self._deck, self._layouts, *looks, before=self._pieces)
         found = search.explain(match.state)
         if len(looks) >= (LEAST_LOOKS if found.sure else MOST_LOOKS):
             found = self._but_for_old(match, search, found)
             told = self._told(match, search, found, len(looks))
             if told is not None:
                 self._held, self._left = (None, ()), frozenset(map(_key, told.left))
+                # A table that is looked at again is not the one before.
+                self._pieces = self._pieces if told.again else seen.pieces
                 told = self._said_since(match, told)
                 self._asked_after = None if told.question is None else len(match.log) + _written(told.lines)
                 return told
@@ -107,7 +111,7 @@ class Interpreter:
 
     def _overtaken(self, match: AnyMatch, looks: tuple[Seen, ...], seen: Seen) -> Told | None:
         """What the last table said, if somebody played on before it was looked at often enough and all is allowed."""
-        search = Explainer(self._rules, self._deck, self._layouts, *looks)
+        search = Explainer(self._rules, self._deck, self._layouts, *looks, before=self._pieces)
         found = search.explain(match.state)
         fair, clear = found.best.fair and found.best.told, not found.rivals and found.wrong is None
         if not fair or not clear or found.best.fit < UNEXPLAINED * len(looks):

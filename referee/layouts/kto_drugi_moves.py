@@ -55,14 +55,12 @@ def proposals(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
 def _out_of_turn(state: State, seen: Seen) -> Iterator[Move]:
     """A figure that stands elsewhere while none is to be moved, or a table that is cleared too early.
 
-    When a stage begins the figures go back to the start, sooner or later; and when a round begins, one may still be
-    where it was because it was forgotten.
+    When a stage is over the figures go back to the start, sooner or later.
     """
-    laid = any(chair.before or chair.up for chair in state.chairs)
-    stage_ends = state.round == (ROUNDS if state.phase is Phase.CLEAR else 1)
+    over = state.phase is Phase.CLEAR and state.round == ROUNDS
     for seat, chair in enumerate(state.chairs):
         space = _space(seat, seen)
-        if laid and not (stage_ends and state.phase is not Phase.TURN) and space not in (None, chair.position):
+        if space not in (None, chair.position, START if over else None):
             yield _step(seat, seat, space or 0)
     yield from _swept(state, seen)
 

@@ -55,7 +55,8 @@ def laid(seen: Seen, **cards: str | tuple[Lying, ...]) -> Seen:
 
 
 def explain(match: AnyMatch, seen: Seen) -> Explanation:
-    return Explainer(match.rules, DECK, LAYOUTS, seen).explain(match.state)
+    """What led from a state that everybody saw to what is seen now."""
+    return Explainer(match.rules, DECK, LAYOUTS, seen, before=look(match.state).pieces).explain(match.state)
 
 
 def told(found: Explanation) -> list[str]:
@@ -277,6 +278,16 @@ def test_a_figure_that_was_forgotten_or_hidden_does_not_stop_the_game() -> None:
     assert told(explain(match, hidden)) == told(forgotten)
 
 
+def test_a_figure_that_is_moved_while_none_is_to_be_moved() -> None:
+    """Also before the first card of a round; what stands where it stood has not been moved."""
+    for match in (race(3), standing_on(race(3), 3, 4, 5, in_round=2)):
+        away = look(match.state, P2=8)
+        assert told(explain(match, away)) == ["P2 move P2 @ 8 !"]
+        stood = Explainer(match.rules, DECK, LAYOUTS, away, before=away.pieces).explain(match.state)
+        assert told(stood) == []
+        assert [(one.place, one.wanted) for one in stood.left][1] == (("track", "8"), None)
+
+
 def test_the_last_moves_of_a_stage_are_known_when_the_next_one_is_laid_out() -> None:
     match = standing_on(race(3), 3, 4, 5, in_round=5)
     match = play(lay(match, 1, 2, 3), "P1 turn +1/1; P2 turn +2/12; P3 turn -2/13")
@@ -323,7 +334,9 @@ def test_leons_card_moves_nobody_else() -> None:
 def test_what_nothing_explains_is_shown() -> None:
     match = race(3)
     seen = look(match.state, P2=4)
-    found = explain(match, Seen({**seen, ("track", "track"): (card("+5/32"),)}, seen.pieces))
+    strange = Seen({**seen, ("track", "track"): (card("+5/32"),)}, seen.pieces)
+    # Nobody saw this figure anywhere else.
+    found = Explainer(match.rules, DECK, LAYOUTS, strange).explain(match.state)
     assert not found.best.steps
     shown = [(one.place, one.wanted, one.found and one.found.chances[0][0]) for one in found.left]
     assert shown == [

@@ -1,5 +1,6 @@
 """Offences: what was seen of a wrong play belongs to that play alone."""
 
+from device.evaluation.rehearsal import judged
 from models.cards import own_deck
 from referee.explain import Explainer
 from referee.hindsight import Hindsight
@@ -7,7 +8,8 @@ from referee.layout import layouts_of
 from referee.moves import Move
 from referee.offences import Offences
 from referee.rules import load_rules
-from tests.referee.test_wrong_plays import judged, recorded, seen, tables_of
+from tests.referee.explaining import tables_of
+from tests.referee.test_wrong_plays import recorded, seen
 
 LAID = ("P1 lay ? @ P1", "P2 lay ? @ P1", "P3 lay ? @ P3")
 PART, WHOLE = "P1 turn -2/13", "P1 turn -2/13 +4/29"
