@@ -127,13 +127,22 @@ class Explainer:
     def explain(self, state: Any, budget: int = BUDGET) -> Explanation:
         """The moves from a state to what is seen."""
         stories = self._stories(state, budget, ())
-        best = max(stories, key=lambda story: story.score)
+        best = self._shown_only(max(stories, key=lambda story: story.score), stories)
         sure = not self._rivals(best, stories, SURE)
         rivals, left = self._rivals(best, stories, CLOSE), self.fits[-1].differences(best.layout)
         if len(self._looks) > 1 and not rivals and not best.fair:
             near = self._rivals(best, stories, ACCUSED)
             rivals = tuple(story for story in near if story.fair or _accused(story) != _accused(best))
         return Explanation(best, rivals, left, sure and self._left > 0, _wrong(best, stories))
+
+    def _shown_only(self, best: Story, stories: list[Story]) -> Story:
+        """A wrong play as it is seen now: nobody is accused of a card that is only remembered."""
+        bare = [look.bare() for look in self._looks]
+        if best.fair or bare == list(self._looks):
+            return best
+        fits = [Fit(self._deck, self._layouts, seen) for seen in bare]
+        alike = (story for story in stories if _acts(story) == _acts(best))
+        return max(alike, key=lambda story: sum(fit.of(story.layout) for fit in fits) - story.price)
 
     def retell(self, state: Any, said: Sequence[Move], budget: int) -> Story | None:
         """The best story in which all is allowed, with moves that people said and nobody can see, in their order."""
@@ -291,6 +300,11 @@ def _wrong(best: Story, stories: list[Story]) -> Story | None:
 def _laid(places: Mapping[tuple[str, str], Place], layout: Layout) -> Layout:
     """Some places, with the pieces of a layout."""
     return Layout(tuple(places.values()), layout.counters)
+
+
+def _acts(story: Story) -> list[tuple[object, ...]]:
+    """Who does what in a story, whatever the cards."""
+    return [(step.move.seat, step.move.verb, step.move.target, step.ruling) for step in story.steps]
 
 
 def _accused(story: Story) -> frozenset[int | None]:

@@ -130,6 +130,15 @@ def test_what_is_only_remembered_under_other_cards_accuses_nobody() -> None:
     assert told(match, there) == ["P2 play 2/4 2/5 2/6"], "a strip that the eye missed this time is still a card"
 
 
+def test_a_wrong_play_is_told_as_it_is_seen_without_what_is_only_remembered() -> None:
+    match = dnp(3, "P1 star; P1 play 5/7 5/8")
+    table = seen(P1="5/7 5/8", P2="3/5 3/7")
+    beneath = replace(card("10/1"), remembered=True)
+    ghost = Seen({**table, ("P2", "set"): (*table["P2", "set"], beneath)})
+    looks = Explainer(match.rules, DECK, LAYOUTS, *[ghost] * 4)
+    assert [str(move) for move in looks.explain(match.state).best.moves] == ["P2 play 3/5 3/7"]
+
+
 def test_several_turns_between_two_looks() -> None:
     match = dnp(3, "P1 star; P1 play 5/7")
     assert told(match, seen(P1="8/1 8/3", P2="3/4 3/5 3/6", P3="9/2")) == [
