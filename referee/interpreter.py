@@ -276,6 +276,8 @@ class Interpreter:
             # Nor if what was asked about goes on as it should.
             return self._asked(match, search, found, ((*untold.story.lines, *on.lines), lines))
         self._hindsight.told(layout, search.fits)
+        # It was wrong: nobody plays on from another answer.
+        self._unanswered.forget()
         self._offences.taken_back(doubt.index + len(moves) - 1, moves[-1])
         return Told(lines, None, search.fits[-1].differences(layout))
 

@@ -48,6 +48,10 @@ class Unanswered:
         """These choices, likeliest first, are asked about in a state."""
         self._state, self._choices = state, choices
 
+    def forget(self) -> None:
+        """What was asked about is known now."""
+        self._choices = ()
+
     def guessed(self, match: AnyMatch, search: Explainer, found: Explanation) -> Lines | None:
         """The likeliest choice and what came after it, if nothing else leads to what lies there now."""
         if self._state != match.state:

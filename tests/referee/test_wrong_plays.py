@@ -130,3 +130,10 @@ def test_while_the_pile_is_lifted_nothing_is_told() -> None:
 def seen(record: Record, table: Table) -> Seen:
     """What the referee sees of a table."""
     return seen_on(sort_table(table, seating_for(record)))
+
+
+def test_what_was_asked_about_and_then_taken_back_is_not_played_on() -> None:
+    """Out of turn somebody beats a set; that could be two plays. Once it is taken back it was one, and wrong."""
+    told = watch(recorded("dnp", 3, "P3 star", "P3 play 1/8", "P2 play 3/5", "P1 play 2/10", "P2 play 4/6"))
+    assert flagged_in(told) == ["P2 play 3/5"]
+    assert (told.extra, told.missing) == ({}, {})
