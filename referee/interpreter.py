@@ -155,6 +155,7 @@ class Interpreter:
             if looks < MOST_LOOKS:
                 return None
             mended = self._unanswered.mended(match, search, found)
+            mended = mended or (self._unanswered.otherwise(match, search, found) if wrong else None)
             if mended is not None:
                 return self._settled(search, *mended)
             again = self._hindsight.looked_back(match, search, found, self._let)
@@ -229,6 +230,7 @@ class Interpreter:
     def _asked(self, match: AnyMatch, search: Explainer, found: Explanation, ways: tuple[tuple[str, ...], ...]) -> Told:
         """A question, and nothing is written before it is answered or a later table tells."""
         self._hindsight.told(self._layouts.layout(self._deck, match.state), search.fits)
+        self._unanswered.remember(match, ways)
         return Told((), Question(ways), found.left)
 
     def _settled(self, search: Explainer, lines: tuple[str, ...], layout: Layout) -> Told:

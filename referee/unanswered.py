@@ -2,7 +2,7 @@
 
 As long as the card lies there, a later look may tell. Once only the choices lead to what lies there now, the likeliest
 one is written, so that the game goes on; it is remembered as a guess, and if a later table speaks against it, another
-choice takes its place before anybody is accused.
+choice takes its place before anybody is accused. So does an answer by which earlier moves would have been told anew.
 """
 
 from collections import deque
@@ -35,6 +35,16 @@ class Guess:
     others: tuple[tuple[Move, ...], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One that nobody gave: what would have been written instead of the last moves."""
+
+    index: int
+    """How many moves were written before them."""
+    instead_of: tuple[Move, ...]
+    moves: tuple[Move, ...]
+
+
 class Unanswered:
     """The question that nobody has answered yet, and the guesses that were made of earlier ones."""
 
@@ -43,10 +53,22 @@ class Unanswered:
         self._state: Any = None
         self._choices: tuple[tuple[Move, ...], ...] = ()
         self._guesses: deque[Guess] = deque(maxlen=REMEMBERED)
+        self._answers: deque[Answer] = deque(maxlen=REMEMBERED)
 
     def ask(self, state: Any, choices: tuple[tuple[Move, ...], ...]) -> None:
         """These choices, likeliest first, are asked about in a state."""
         self._state, self._choices = state, choices
+
+    def remember(self, match: AnyMatch, ways: tuple[tuple[str, ...], ...]) -> None:
+        """These lines may be written by a human who answers; if nobody does, later tables may still speak for some."""
+        for lines in ways:
+            undone = lines.count("undo")
+            if undone and lines[:undone] == ("undo",) * undone:
+                index = len(match.log) - undone
+                written = tuple(entry.move for entry in match.log[index:])
+                answer = Answer(index, written, tuple(Move.parse(line) for line in lines[undone:]))
+                if answer not in self._answers:
+                    self._answers.append(answer)
 
     def forget(self) -> None:
         """What was asked about is known now."""
@@ -95,6 +117,27 @@ class Unanswered:
                     self._guesses.append(Guess(guess.index, other, left))
                     moves = (str(move) for move in search.finished(story).moves)
                     return (*lines, *moves), story.layout
+        return None
+
+    def otherwise(self, match: AnyMatch, search: Explainer, found: Explanation) -> Lines | None:
+        """An answer that nobody gave and all that was written since, if with it nobody has done anything wrong now."""
+        for answer in reversed(self._answers):
+            after = answer.index + len(answer.instead_of)
+            entries = match.log[answer.index :]
+            same = tuple(entry.move for entry in match.log[answer.index : after]) == answer.instead_of
+            if not same or after == len(match.log) or any(entry.stands or entry.pinned for entry in entries):
+                continue
+            moves = (*answer.moves, *(entry.move for entry in match.log[after:]))
+            told = (None,) * len(answer.moves) + tuple(verdict.ruling for verdict in match.verdicts[after:])
+            state, right = match.states[answer.index], True
+            for move, ruling in zip(moves, told, strict=True):
+                legal = self._rules.judge(state, move).ruling is Ruling.LEGAL
+                right = right and (legal or ruling is not Ruling.LEGAL)
+                state = self._rules.apply(state, move) if legal else state
+            story = search.explain(state, LOOKED_AT).best if right else None
+            if story is not None and story.fair and story.score > found.best.score + CLOSE:
+                lines = ("undo",) * len(entries) + tuple(map(str, (*moves, *search.finished(story).moves)))
+                return lines, story.layout
         return None
 
     def _way(

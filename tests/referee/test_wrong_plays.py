@@ -137,3 +137,9 @@ def test_what_was_asked_about_and_then_taken_back_is_not_played_on() -> None:
     told = watch(recorded("dnp", 3, "P3 star", "P3 play 1/8", "P2 play 3/5", "P1 play 2/10", "P2 play 4/6"))
     assert flagged_in(told) == ["P2 play 3/5"]
     assert (told.extra, told.missing) == ({}, {})
+
+
+def test_an_answer_that_nobody_gave_is_found_true_when_later_plays_need_it() -> None:
+    """Who takes a set and plays as well looks like another who discards; many moves later he plays from that set."""
+    told = rehearse(Rehearsal(Opening("dnp", NAMES[:3], ()), 10004, cheat=0.1))
+    assert (told.right, told.accused, told.flagged, told.questioned) == (True, 0, 14, 1)
