@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from models.cards import Deck
-from referee.explain import CLOSE, Explainer, Explanation, in_order
+from referee.explain import CLOSE, Explainer, Explanation, applied, in_order
 from referee.fit import Difference
 from referee.hindsight import LOOK_BACK, TAKEN_BACK, Hindsight
 from referee.layout import Layout, Layouts
@@ -33,8 +33,8 @@ class Offence:
     """It is being taken back, place by place."""
     back: bool = False
     """It has been taken back."""
-    asked: bool = False
-    """It seems to be played on, though it seemed to be taken back: that was asked."""
+    asked: tuple[Move, ...] = ()
+    """It seems to be played on, though it seemed to be taken back: that was asked, with these moves after it."""
 
 
 class Offences:
@@ -88,7 +88,7 @@ class Offences:
         entry = match.log[-1]
         fair = all(step.ruling is not Ruling.ILLEGAL for step in found.best.steps)
         # Once it was asked whether it stands and play goes on, that is as good as any other story.
-        asked = offence.asked and bool(found.best.told)
+        asked = bool(offence.asked and found.best.told)
         if offence.back and fair and not asked:
             return offence, None
         after = self._rules.apply(match.state, entry.move)
@@ -111,17 +111,23 @@ class Offences:
             # It was seen taken back: that is asked once, and if play goes on all the same, it stands.
             self._hindsight.told(before, search.fits)
             ways = (found.best.lines, (f"stand {entry.line}", *on.best.lines))
-            return replace(offence, asked=True), Told((), Question(ways), found.left)
+            return replace(offence, asked=on.best.moves), Told((), Question(ways), found.left)
         if on.best.score <= found.best.score + seen_back or (back and not on.best.told):
             gone = (offence.begun or not said) and not found.best.told and done != found.best.layout
             return replace(offence, back=offence.back or gone), None
+        meant: tuple[Move, ...] = ()
+        if asked:
+            # The table that it was asked about showed these moves; what lies there now came after them, if it can.
+            further = search.explain(applied(self._rules, after, offence.asked), LOOK_BACK)
+            if further.best.fair and further.best.told and further.best.score > on.best.score - CLOSE:
+                on, meant = further, offence.asked
         self._hindsight.told(on.best.layout, search.fits)
         if not on.best.told:
             return replace(offence, begun=True, done=True), Told(left=on.left)
         if not on.best.fair:
             return offence, None
-        moves, _ = in_order(self._rules, after, search.finished(on.best).steps)
-        return offence, Told((f"stand {entry.line}", *(str(move) for move in moves)), None, on.left)
+        moves, _ = in_order(self._rules, applied(self._rules, after, meant), search.finished(on.best).steps)
+        return offence, Told((f"stand {entry.line}", *map(str, (*meant, *moves))), None, on.left)
 
 
 def _under_way(search: Explainer, before: Layout, done: Layout, score: float) -> tuple[Difference, ...] | None:

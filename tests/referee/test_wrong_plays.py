@@ -143,3 +143,9 @@ def test_an_answer_that_nobody_gave_is_found_true_when_later_plays_need_it() -> 
     """Who takes a set and plays as well looks like another who discards; many moves later he plays from that set."""
     told = rehearse(Rehearsal(Opening("dnp", NAMES[:3], ()), 10004, cheat=0.1))
     assert (told.right, told.accused, told.flagged, told.questioned) == (True, 0, 14, 1)
+
+
+def test_a_lie_that_stands_does_not_make_the_next_player_the_same_one() -> None:
+    """What was asked about showed both cards returned: who reveals one of them again is the next player."""
+    told = rehearse(Rehearsal(Opening("trio", NAMES[:6], ()), 9822, cheat=0.1))
+    assert (told.right, told.accused) == (True, 0)
