@@ -61,6 +61,10 @@ def reel(game: str, shots: int = 400, seed: int = 5, fps: float = 10.0, cheat_ra
     played = min((bot_game(game, number, cheat_rate) for number in range(1, 6)), key=lambda one: len(one.moves))
     film = Film(played.record, own_deck(game), Studio(SMALL_PX, fps, 0.4, seed))
     taken = [shot for _, shot in zip(range(shots), film.shots(), strict=False)]
+    if len(taken) == shots:
+        # A rest that the cut shortens is none.
+        while taken[-1].settled:
+            taken.pop()
     rests = [shot.at_s for shot in taken if shot.settled]
     # Between the last hand and the first settled frame nothing but time passes; a hand ends outside the picture.
     away_s = SETTLED_S + 1.5 / fps

@@ -14,7 +14,7 @@ from device.recording.folder import open_folder, write_manifest
 from device.store import History
 from tests.device.dashboard.setup_house import CODES, Rooms, finished, rooms
 from tests.device.dashboard.setup_pages import DESK, DOUBLED, PHONE, Opener, setup_pages
-from tests.device.dashboard.table_side import served
+from tests.device.dashboard.table_side import eventually, served
 
 HOSTILE = "<img src=x onerror=hacked=1>"
 PARTS = ("start", "calibrate", "teach", "recordings", "history", "settings", "health")
@@ -72,7 +72,7 @@ def test_a_game_is_started_from_the_page(house: tuple[Rooms, str], look: Opener)
     page.get_by_role("button", name="Zakończ grę").click()
     page.locator("dialog").get_by_role("button", name="Zakończ grę").click()
     expect(page.locator(".notice")).to_have_count(0)
-    assert not house[0].house.playing()
+    eventually(lambda: not house[0].house.playing())
 
 
 def test_a_setting_is_changed_wrongly_and_rightly(house: tuple[Rooms, str], look: Opener) -> None:
