@@ -29,8 +29,8 @@ FEW_LOOKS, LEAST_LOOKS, MOST_LOOKS = 2, 3, 4
 """So often a table must have been looked at when somebody plays on, so often every one is, and one that is not clear: a
 card that two looks miss is nothing strange."""
 
-DISAGREE = -3.0
-"""A worse fit means that one of the looks shows something that another does not."""
+DISAGREE = 3.0
+"""Looks whose fits are so far apart show different things: one of them misses or invents a card."""
 LIFTED = 4
 """For so many tables a pile may be gone before they are told as if it were there: who gathers all lifts it as well."""
 
@@ -72,8 +72,9 @@ class Interpreter:
         looks = (*looks, seen) if again and state == match.state else (seen,)
         search = Explainer(self._rules, self._deck, self._layouts, *looks, before=self._pieces)
         found = search.explain(match.state)
-        agree = found.sure and found.best.fit > DISAGREE
-        if len(looks) >= (LEAST_LOOKS if agree else MOST_LOOKS):
+        fits = [fit.of(found.best.layout) for fit in search.fits]
+        clear = found.sure and max(fits) - min(fits) < DISAGREE
+        if len(looks) >= (LEAST_LOOKS if clear else MOST_LOOKS):
             found = self._but_for_old(match, search, found)
             told = self._told(match, search, found, len(looks))
             if told is not None:
