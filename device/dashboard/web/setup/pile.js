@@ -85,24 +85,28 @@ export class Pile {
     const draw = () => {
       const views = code === "back" ? this.#deck.backs : this.#deck.cards.find((card) => card.code === code)?.views ?? [];
       if (!views.length) return box.close();
-      // What somebody is typing is not lost when another view changes.
-      const typed = Object.fromEntries([...list.querySelectorAll("input")].map((input) => [input.dataset.view, input.value]));
-      list.replaceChildren(...views.map((view) => this.#view(view, typed[view] ?? code, trouble, draw)));
+      // A view that stays is left where it is: what is typed into it, the focus and a button half pressed would be lost.
+      for (const row of [...list.children]) {
+        if (views.includes(row.dataset.view)) row.querySelector("img").src = this.#picture(row.dataset.view);
+        else row.remove();
+      }
+      const there = [...list.children].map((row) => row.dataset.view);
+      list.append(...views.filter((view) => !there.includes(view)).map((view) => this.#view(view, code, trouble, draw)));
       return undefined;
     };
     draw();
   }
 
-  #view(view, typed, trouble, draw) {
+  #view(view, code, trouble, draw) {
     const about = this.#deck.views[view];
-    const input = el("input", { value: typed, "data-view": view, maxlength: 40, autocomplete: "off", spellcheck: false, "aria-label": t("teach.code-of", { view }) });
+    const input = el("input", { value: code, maxlength: 40, autocomplete: "off", spellcheck: false, "aria-label": t("teach.code-of", { view }) });
     const form = el("form", { class: "row" }, input, el("button", { type: "submit", class: "small" }, t("teach.rename")));
     const after = (path, wish) => async (event) => {
       event?.preventDefault();
       if (await this.#change(path, typeof wish === "function" ? wish() : wish, trouble)) draw();
     };
     form.addEventListener("submit", after("/label", () => ({ views: [view], code: input.value.trim() })));
-    return el("li", {}, el("img", { src: this.#picture(view), alt: t("teach.asked-card", { view }) }),
+    return el("li", { "data-view": view }, el("img", { src: this.#picture(view), alt: t("teach.asked-card", { view }) }),
       el("div", { class: "stack" }, el("p", { class: "soft small" }, `${view} · ${about.origin} · ${t(`teach.by-who-${about.by || "hand"}`)}`), form,
         el("div", { class: "row" }, button("turn", t("teach.turn"), after("/turn", { view }), { class: "small" }), button("bin", t("teach.forget"), after("/forget", { word: view }), { class: "small danger" }))));
   }
