@@ -122,6 +122,19 @@ def test_a_recording_is_scrubbed_compared_and_thrown_away(house: tuple[Rooms, st
     assert not (house[0].recordings / "00001-dawaj2").exists()
 
 
+def test_a_step_is_still_pressed_when_news_come_in_between(look: Opener) -> None:
+    page = look("calibrate")
+    page.get_by_role("button", name="Otwórz kamerę").click()
+    expect(page.locator(".steps li.done")).to_have_count(1)
+    page.locator(".steps a").nth(2).hover()
+    page.mouse.down()
+    for _ in range(2):
+        with page.expect_response(lambda response: response.url.endswith("/api/calibration")):
+            pass
+    page.mouse.up()
+    expect(page.locator(".steps a[aria-current=step]")).to_contain_text("Stół")
+
+
 def test_history_is_drawn_and_told(look: Opener) -> None:
     page = look("history")
     expect(page.locator(".charts figure")).to_have_count(4)

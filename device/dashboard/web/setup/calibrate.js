@@ -83,6 +83,9 @@ export function open(root, { door, rest }) {
   function drawSteps() {
     const rig = Object.fromEntries(shown.found.rig.map((row) => [row.what, row.well]));
     const done = { camera: Boolean(shown.found.camera), save: shown.found.saved, ...rig };
+    const look = JSON.stringify([done, shown.step, language()]);
+    if (look === steps.dataset.drawn) return;
+    steps.dataset.drawn = look;
     steps.replaceChildren(...STEPS.map((step, number) => el("li", { class: done[step] ? "done" : null },
       el("a", { href: `#calibrate/${step}`, "aria-current": step === shown.step ? "step" : null },
         el("span", { class: "number", "aria-hidden": "true" }, done[step] ? glyph("well") : String(number + 1)),

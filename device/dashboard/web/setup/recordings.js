@@ -1,7 +1,7 @@
 /* Recordings: the list, and one of them with its film, rulings, comparison and export. */
 
 import { ask, dialog, toast } from "../act.js";
-import { el } from "../dom.js";
+import { el, write } from "../dom.js";
 import { language, t } from "../say.js";
 import { glyph } from "./glyphs.js";
 import { button, clock, day, every, gameTitles, hostOnly, size, trying } from "./parts.js";
@@ -121,8 +121,14 @@ export function open(root, { door, rest }) {
 
   function drawDiff(job, address, place) {
     if (job.stage === "running") {
-      const bar = el("progress", { max: 1, value: job.share, "aria-label": t("rec.comparing") });
-      place.replaceChildren(el("div", { class: "row spread" }, el("p", {}, t("rec.comparing"), ` ${Math.round(100 * job.share)} %`), button("remove", t("setup.cancel"), () => trying(() => ask(`${address}/diff/cancel`, {})), { class: "small" })), bar);
+      // The button stays where it is while the share grows: half pressed, it must still count.
+      if (!place.querySelector("progress")) {
+        place.replaceChildren(
+          el("div", { class: "row spread" }, el("p", {}), button("remove", t("setup.cancel"), () => trying(() => ask(`${address}/diff/cancel`, {})), { class: "small" })),
+          el("progress", { max: 1, "aria-label": t("rec.comparing") }));
+      }
+      write(place.querySelector("p"), `${t("rec.comparing")} ${Math.round(100 * job.share)} %`);
+      place.querySelector("progress").value = job.share;
       return;
     }
     if (job.stage !== "done") {
