@@ -101,7 +101,8 @@ class Fit:
             marks = dict(enumerate(place.marks))
             word_number = 0
             for word, card in pairs:
-                if word is not None and card is not None:
+                # What is drawn on a card that is taken for another one says nothing.
+                if word is not None and card is not None and self._card(word, card) > MISSED:
                     score += _marks(marks[word_number], card.marks)
                 word_number += word is not None
         return score
@@ -110,7 +111,7 @@ class Fit:
         """Words and cards in order, some of them alone; the best way to do that."""
         words = place.cards[-2:] if place.spread is Spread.PAIR else place.cards
         if place.spread in (Spread.FAN, Spread.PAIR):
-            cards = self._rearranged(words, cards)
+            cards = self._rearranged(words, cards, place.marks)
         best: list[list[tuple[float, tuple[Pair, ...]]]] = [[(0.0, ())]]
         for column, card in enumerate(cards):
             score, pairs = best[0][column]
@@ -130,18 +131,23 @@ class Fit:
             best.append(line)
         return best[-1][-1]
 
-    def _rearranged(self, words: tuple[str, ...], cards: tuple[Lying, ...]) -> tuple[Lying, ...]:
-        """The cards of a fan in the order of the words: who holds or lays cards may order them as he likes."""
+    def _rearranged(
+        self, words: tuple[str, ...], cards: tuple[Lying, ...], marks: tuple[tuple[str, ...], ...]
+    ) -> tuple[Lying, ...]:
+        """The cards of a fan in the order of the words: who holds or lays cards may order them as he likes.
+
+        Of two that are read alike the one with the marks of a word is meant.
+        """
         if len(cards) < 2 or not words:
             return cards
         scores = [
-            (self._card(word, card), -row, -column)
+            (self._card(word, card), _marks(marks[row], card.marks) if marks else 0.0, -row, -column)
             for row, word in enumerate(words)
             for column, card in enumerate(cards)
         ]
         taken: dict[int, int] = {}
         rows: set[int] = set()
-        for score, row, column in sorted(scores, reverse=True):
+        for score, _, row, column in sorted(scores, reverse=True):
             if score > MISSED + INVENTED and -row not in rows and -column not in taken:
                 taken[-column] = -row
                 rows.add(-row)

@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import islice
+from math import log
 
 import pytest
 
 from device.evaluation.rehearsal import watch
 from models.cards import own_deck
 from referee.explain import Explainer, Explanation
+from referee.fit import LEAST_CHANCE, Fit
 from referee.layout import layouts_of
 from referee.match import AnyMatch, Match
 from referee.moves import HIDDEN, Move
@@ -114,6 +116,17 @@ def test_a_turn_is_told_by_its_crosses_and_tokens(moves: tuple[str, ...]) -> Non
     assert not found.rivals
     assert not found.left
     assert {step.ruling for step in found.best.steps} == {Ruling.LEGAL}
+
+
+@pytest.mark.parametrize(("number", "other"), [(0, 1), (1, 0)])
+def test_a_card_taken_for_its_neighbour_is_misread_once_whatever_is_drawn_on_it(number: int, other: int) -> None:
+    """Two cards are read alike: which of them is meant their crosses tell."""
+    match = table(CHAIN, "31 27", number=1)
+    seen, layout = look(match.state), LAYOUTS.layout(DECK, match.state)
+    cards = list(seen[("P1", "boxes")])
+    cards[number] = replace(cards[number], chances=cards[other].chances)
+    misread = Seen({**seen, ("P1", "boxes"): tuple(cards)}, seen.pieces)
+    assert Fit(DECK, LAYOUTS, misread).of(layout) == pytest.approx(log(LEAST_CHANCE))
 
 
 @pytest.mark.parametrize(
