@@ -225,6 +225,9 @@ class Interpreter:
             if self._rules.judge(state, move).ruling is Ruling.LEGAL:
                 state = self._rules.apply(state, move)
         if not found.best.told:
+            if not found.left and set(untold.story.lines) == {"undo"}:
+                # What may have been taken back lies there again.
+                self._untold = None
             return None
         on = search.explain(state, LOOK_BACK).best
         if on.score < found.best.score or not (on.told or said):
