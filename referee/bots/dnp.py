@@ -247,7 +247,6 @@ class Bots:
             yield _stopped(self._play(state, seat, pair), "DN-A")
         if is_duel(state):
             yield _stopped(self._play(state, seat, cards[:1], 1 - state.area), "DN-X2")
-            yield _stopped(Move(seat, "play", tuple(cards[:1])), "DN-X2")
 
     def _false_adds(self, state: State, seat: int) -> Iterator[Ploy]:
         low = [move for move, fair in self._adds(state, seat) if not fair]
