@@ -158,7 +158,7 @@ def test_looks_that_disagree_are_followed_by_one_more() -> None:
 
 
 def test_a_set_that_is_taken_and_put_back_was_not_regretted() -> None:
-    """Out of turn somebody takes a set; perhaps its owner took it back himself. Once it lies there again, nobody did."""
+    """Out of turn somebody takes a set; perhaps its owner took it back himself. It lies there again: nobody did."""
     lines = ("P1 star", "P1 play 3/4 @ P1.2", "P2 play 1/6 1/7 @ P2.1", "P1 take @ P2.1", "P2 add 3/8 @ P1.2")
     told = watch(recorded("dnp", 2, *lines, "P1 play 6/2 @ P1.1"))
     assert (told.questioned, told.extra, told.missing.total()) == (1, {}, 1)
