@@ -41,11 +41,12 @@ def proposals(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         yield from _turns(deck, state, seen)
         yield from _late_lays(state, seen)
         yield from _out_of_turn(state, seen)
-    elif state.phase is Phase.MOVE and _gone(deck, state, seen) and _all_stay(state, seen):
-        # A figure may be forgotten; who clears the table before several are moved is too early.
-        yield Move(None, "clear")
     elif state.phase is Phase.MOVE:
-        yield from _pushes(deck, state, seen) if state.tactical else _steps(deck, state, seen)
+        if not (_gone(deck, state, seen) and _all_stay(state, seen)):
+            yield from _pushes(deck, state, seen) if state.tactical else _steps(deck, state, seen)
+        if _gone(deck, state, seen):
+            # Too early, if a figure is seen where it was before.
+            yield Move(None, "clear")
     elif state.phase is Phase.CLEAR and _gone(deck, state, seen):
         yield Move(None, "clear")
     elif state.phase is Phase.CLEAR:
@@ -66,10 +67,10 @@ def _out_of_turn(state: State, seen: Seen) -> Iterator[Move]:
 
 
 def _swept(state: State, seen: Seen) -> Iterator[Move]:
-    """Cards lay face up, or in front of several people, and none does any more."""
-    heaps = sum(bool(chair.up or chair.before) for chair in state.chairs)
-    turned = any(chair.up for chair in state.chairs)
-    if (turned or heaps > 1) and not any(_laid(seat, seen) for seat in range(len(state.chairs))):
+    """Cards lay in front of people, and none does any more."""
+    if any(chair.up or chair.before for chair in state.chairs) and not any(
+        _laid(seat, seen) for seat in range(len(state.chairs))
+    ):
         yield Move(None, "clear")
 
 

@@ -78,19 +78,25 @@ def test_two_cards_laid_by_one_look_like_one_card_each_of_two() -> None:
     assert not cheats_of(match)
 
 
-def test_a_figure_that_was_forgotten_is_nobodys_wrong_play_later() -> None:
+@pytest.mark.parametrize("moved_late", [False, True])
+def test_a_figure_that_was_forgotten_is_told_when_the_table_is_cleared(moved_late: bool) -> None:
+    """Whoever moves it then puts all right; if nobody does, it stays where it is, and nobody is wrong for that later."""
     laid = ("P1 lay ? @ P1", "P2 lay ? @ P2", "P3 lay ? @ P3", "P1 turn +1/1", "P2 turn +2/12", "P3 turn +3/21")
     moved = ("P1 move P1 @ 1", "P2 move P2 @ 2", "P3 move P3 @ 3", "table clear", "P1 lay ? @ P1", "P2 lay ? @ P2")
 
     record = recorded("kto_drugi", 3, *laid, *moved)
-    start = next(piece for piece in next(tables_of(record)).pieces if piece.colour == "P3")
+    tables = list(tables_of(record))
+    start = next(piece for piece in tables[0].pieces if piece.colour == "P3")
+    cleared = next(table.frame for table in tables if any(card.zone == "discard" for card in table.cards))
 
     def forgotten(table: Table) -> Table:
+        if moved_late and table.frame > cleared:
+            return table
         return replace(table, pieces=tuple(start if piece.colour == "P3" else piece for piece in table.pieces))
 
     told = watch(record, forgotten)
-    assert not flagged_in(told)
-    assert not told.missing
+    assert flagged_in(told) == ["table clear"]
+    assert told.told.state.chairs[2].position == (3 if moved_late else 0)
 
 
 @pytest.mark.parametrize("seed", [7006, 7007])
