@@ -80,7 +80,7 @@ def test_two_cards_laid_by_one_look_like_one_card_each_of_two() -> None:
 
 @pytest.mark.parametrize("moved_late", [False, True])
 def test_a_figure_that_was_forgotten_is_told_when_the_table_is_cleared(moved_late: bool) -> None:
-    """Whoever moves it then puts all right; if nobody does, it stays where it is, and nobody is wrong for that later."""
+    """Whoever moves it then puts all right; if nobody does, it stays where it is, and nobody is wrong later."""
     laid = ("P1 lay ? @ P1", "P2 lay ? @ P2", "P3 lay ? @ P3", "P1 turn +1/1", "P2 turn +2/12", "P3 turn +3/21")
     moved = ("P1 move P1 @ 1", "P2 move P2 @ 2", "P3 move P3 @ 3", "table clear", "P1 lay ? @ P1", "P2 lay ? @ P2")
 
