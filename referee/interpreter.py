@@ -132,6 +132,7 @@ class Interpreter:
         untold = self._played_on(match, search, found)
         if untold is not None:
             self._untold = None
+            self._offences.written_anew(match, untold)
             return Told(untold, again=True)
         guessed = self._unanswered.guessed(match, search, found)
         if guessed is not None:

@@ -5,6 +5,7 @@ and undo it place by place; nothing is told meanwhile.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -48,12 +49,25 @@ class Offences:
         """A wrong play that is about to be written has been taken back already."""
         self._known[index] = Offence(move, begun=True, back=True)
 
+    def written_anew(self, match: AnyMatch, lines: Sequence[str]) -> None:
+        """Moves are taken back and some of them written again after others: what was seen of them is still known."""
+        undone = lines.count("undo")
+        first = len(match.log) - undone
+        entries = enumerate(match.log[first:], first)
+        known = {str(entry.move): self._offence(match, index) for index, entry in entries if index in self._known}
+        for index, line in enumerate(lines[undone:], first):
+            if line in known:
+                self._known[index] = known[line]
+
     def about(self, match: AnyMatch, search: Explainer, found: Explanation) -> Told | None:
         """What there is to tell while the last move is a wrong play that lies there, and when play goes on over it."""
         entry = match.log[-1] if match.log else None
         if entry is None or entry.stands or match.verdicts[-1].ruling is not Ruling.ILLEGAL:
             return None
-        index = len(match.log) - 1
+        index, about = len(match.log) - 1, match.verdicts[-1].about
+        if about is not None and match.log[about].move.verb in self._layouts.DECLARED:
+            # Somebody said something wrong before; what shows it is right, and lies there.
+            return Told((f"stand {entry.line}",), again=True)
         offence, told = self._seen(match, self._offence(match, index), search, found)
         self._known[index] = offence
         return told

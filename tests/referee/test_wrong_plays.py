@@ -168,3 +168,17 @@ def test_a_set_that_is_taken_and_put_back_was_not_regretted() -> None:
     lines = ("P1 star", "P1 play 3/4 @ P1.2", "P2 play 1/6 1/7 @ P2.1", "P1 take @ P2.1", "P2 add 3/8 @ P1.2")
     told = watch(recorded("dnp", 2, *lines, "P1 play 6/2 @ P1.1"))
     assert (told.questioned, told.extra, told.missing.total()) == (1, {}, 1)
+
+
+def test_whoever_shows_that_another_lied_about_the_star_has_played_right() -> None:
+    """What lies there stands at once, so the next player may take it."""
+    lines = ("P1 star", "P1 play 3/4", "P2 play 1/5 1/6", "stand 7", "P3 take @ P2", "P1 discard", "P1 play 2/6 2/8")
+    told = watch(recorded("dnp", 3, *lines))
+    assert flagged_in(told) == ["P2 play 1/5 1/6"]
+    assert (told.asked, told.extra, told.missing) == (0, {}, {})
+
+
+def test_what_was_gathered_and_put_back_stays_so_when_moves_before_it_are_told_anew() -> None:
+    """Else the next set that is taken looks like the table being gathered once more."""
+    told = rehearse(Rehearsal(Opening("dnp", NAMES[:5], ()), 11501, cheat=0.1))
+    assert (told.right, told.accused, told.flagged) == (True, 0, 28)
