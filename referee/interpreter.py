@@ -153,6 +153,9 @@ class Interpreter:
         if 0 < self._lifted <= LIFTED:
             # Somebody has the pile in his hands: all may be gathered, or lie there again in a moment.
             return Told(left=found.left)
+        before = self._before_last(match, search, found)
+        if before is not None:
+            return self._settled(search, ("undo",), before) if looks >= MOST_LOOKS else None
         open_, wrong = (
             any(step.ruling is ruling for step in found.best.steps) for ruling in (Ruling.UNCLEAR, Ruling.ILLEGAL)
         )
@@ -210,6 +213,18 @@ class Interpreter:
             self._unanswered.ask(after, ways)
             return Told(lines, Question(tuple(tuple(map(str, way)) for way in ways)), found.left)
         return Told(lines, None, found.left)
+
+    def _before_last(self, match: AnyMatch, search: Explainer, found: Explanation) -> Layout | None:
+        """What lay there before the last move, if that lies there again: somebody changed his mind."""
+        entry = match.log[-1] if match.log else None
+        if entry is None or found.best.told or not found.left or entry.pinned or entry.stands:
+            return None
+        if match.verdicts[-1].ruling is not Ruling.LEGAL or entry.move.verb in self._layouts.DECLARED:
+            return None
+        before = self._layouts.layout(self._deck, match.states[-2])
+        fit = sum(fit.of(before) for fit in search.fits)
+        again = fit > found.best.fit + TAKEN_BACK + REVISED and not search.fits[-1].differences(before)
+        return before if again else None
 
     def _played_on(self, match: AnyMatch, search: Explainer, found: Explanation) -> tuple[str, ...] | None:
         """The story by which nobody did wrong, if it was asked about and play goes on as well from there."""

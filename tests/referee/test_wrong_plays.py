@@ -182,3 +182,11 @@ def test_what_was_gathered_and_put_back_stays_so_when_moves_before_it_are_told_a
     """Else the next set that is taken looks like the table being gathered once more."""
     told = rehearse(Rehearsal(Opening("dnp", NAMES[:5], ()), 11501, cheat=0.1))
     assert (told.right, told.accused, told.flagged) == (True, 0, 28)
+
+
+def test_a_card_that_is_taken_up_again_was_not_laid() -> None:
+    """Nobody sees who lays a second card, so it counts; until it is gone, and all lies there as before."""
+    lines = ("P1 lay ? @ P1", "P1 lay ? @ P3", "P2 lay ? @ P2", "table clear", "P3 lay ? @ P1", "P2 turn +1/1")
+    told = watch(recorded("kto_drugi", 3, *lines, "P1 turn +2/12 +3/21"))
+    assert (told.asked, told.extra) == (0, {})
+    assert told.missing == {("lay @ P3", "ILLEGAL"): 1}
