@@ -40,6 +40,8 @@ class Print:
 
     faces: dict[str, Face]
     numbers: dict[str, int]
+    copies: dict[str, int]
+    """Of each number card."""
     marks: Marks
     rank: dict[str, int]
     """The order in which cards are named."""
@@ -72,7 +74,8 @@ def follows(state: State) -> Move | None:
 def _print(deck: Deck) -> Print:
     faces = read_faces(deck)
     names = (code + second for code in faces for second in ("", SECOND))
-    return Print(faces, read_numbers(deck), Marks(faces), {name: place for place, name in enumerate(names)})
+    copies = {card.code: card.count for card in deck.of("number")}
+    return Print(faces, read_numbers(deck), copies, Marks(faces), {name: place for place, name in enumerate(names)})
 
 
 # Turns
@@ -224,14 +227,19 @@ def _numbers(
 ) -> Iterator[Move]:
     """The next number. Who has not crossed anything by then, or when the numbers are gathered, has skipped."""
     waiting = [seat for seat, player in enumerate(state.players) if player.step is Step.MARK]
-    if further:
+    spent = [code for code in further if state.numbers.count(code) >= printed.copies[code]]
+    possible = [code for code in further if code not in spent]
+    if len(state.numbers) < TURNS:
+        # A number that has been turned already is wrong at any time, and tells of nobody that he has skipped.
+        yield from (Move(None, "number", (code,)) for code in spent)
+    if possible:
         number = printed.numbers[state.numbers[-1]] if state.numbers else 0
         skipping = [s for s in waiting if printed.marks.matching(state.players[s].boxes, number) is None]
         if skipping:
             yield Move(skipping[0], "skip")
         elif len(state.numbers) < TURNS:
-            yield from (Move(None, "number", (code,)) for code in further)
-    elif len(state.numbers) == TURNS and ("centre", "numbers") not in seen:
+            yield from (Move(None, "number", (code,)) for code in possible)
+    elif not further and len(state.numbers) == TURNS and ("centre", "numbers") not in seen:
         yield from (Move(seat, "skip") for seat in [s for s in waiting if not marked[s]][:1])
 
 

@@ -311,3 +311,14 @@ def test_a_draw_that_nobody_sees_is_not_asked_about() -> None:
         assert not found.rivals
         wiped += 1
     assert wiped
+
+
+def test_a_number_that_was_turned_before_says_of_nobody_that_he_skipped() -> None:
+    """It is wrong and will be taken back: who has not crossed anything yet still may."""
+    match = table("2 7", "31 37", number=8, turned=2)
+    assert told(explained(match, look(after(match, "table number n9")))) == ["table number n9"]
+    assert told(explained(match, look(after(match, "P1 skip", "P2 skip", "table number n7")))) == [
+        "P1 skip",
+        "P2 skip",
+        "table number n7",
+    ]
