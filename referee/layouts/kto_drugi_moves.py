@@ -154,9 +154,9 @@ def _turns(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
 def _left_over(state: State, spent: frozenset[str]) -> bool:
     """Whether cards that lie face up while others still lay have only not been put aside yet.
 
-    They were turned before in this stage, or it has just begun and nobody else has laid a card.
+    They were turned before in this stage, or it has just begun, is not the first one, and nobody else has laid a card.
     """
-    begun = any(state.codes) or len(missing(state)) < state.players - 1
+    begun = state.stage == 1 or any(state.codes) or len(missing(state)) < state.players - 1
     return state.phase is Phase.LAY and (bool(spent) or not begun)
 
 
