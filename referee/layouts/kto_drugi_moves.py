@@ -42,8 +42,7 @@ def proposals(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         yield from _late_lays(state, seen)
         yield from _out_of_turn(state, seen)
     elif state.phase is Phase.MOVE:
-        if not (_gone(deck, state, seen) and _all_stay(state, seen)):
-            yield from _pushes(deck, state, seen) if state.tactical else _steps(deck, state, seen)
+        yield from _pushes(deck, state, seen) if state.tactical else _steps(deck, state, seen)
         if _gone(deck, state, seen):
             # Too early, if a figure is seen where it was before.
             yield Move(None, "clear")
@@ -72,12 +71,6 @@ def _swept(state: State, seen: Seen) -> Iterator[Move]:
         _laid(seat, seen) for seat in range(len(state.chairs))
     ):
         yield Move(None, "clear")
-
-
-def _all_stay(state: State, seen: Seen) -> bool:
-    """Whether several moves are still to be made and no figure has been moved."""
-    due = len(state.queue) if state.tactical else sum(chair.goal is not None for chair in state.chairs)
-    return due > 1 and all(_space(seat, seen) == chair.position for seat, chair in enumerate(state.chairs))
 
 
 # Laying

@@ -308,6 +308,15 @@ def test_tactical_the_order_follows_the_white_numbers() -> None:
     assert (told(wrong), rule_of(match, wrong)) == (["P3 move P1 @ 5 !"], "KD-T3")
 
 
+def test_tactical_a_figure_at_the_end_of_the_track_is_moved_and_stays_there() -> None:
+    """So the table is not cleared too early, though no figure stands elsewhere."""
+    match = standing_on(race(3, tactical="yes"), -12, 4, 5, in_round=2)
+    match = play(lay(match, 1, 2, 3), "P1 turn -1/4; P2 turn -2/13; P3 turn -4/30")
+    moved = ["P3 move P1 @ -12", "P2 move P1 @ -12", "P1 move P1 @ -12"]
+    after = play(match, [*moved, "table clear"])
+    assert told(explain(match, look(after.state))) == [*moved, "table clear"]
+
+
 def test_tactical_nobody_guesses_who_was_moved_last_in_a_stage() -> None:
     match = standing_on(race(3, tactical="yes"), 3, 4, 5, in_round=5)
     match = play(lay(match, 1, 2, 3), "P1 turn +1/1; P2 turn -2/13; P3 turn +4/28")
