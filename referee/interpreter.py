@@ -1,5 +1,6 @@
 """The interpreter: from table to table, what is to be written into the record, asked, or shown as unexplained."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +32,8 @@ card that two looks miss is nothing strange."""
 
 DISAGREE = 3.0
 """Looks whose fits are so far apart show different things: one of them misses or invents a card."""
+DRAWN_LOOKS = 6
+"""So often a table is looked at of which half of the looks show different things than the others."""
 LIFTED = 4
 """For so many tables a pile may be gone before they are told as if it were there: who gathers all lifts it as well."""
 
@@ -74,9 +77,7 @@ class Interpreter:
         looks = (*looks, seen) if again and state == match.state else (seen,)
         search = Explainer(self._rules, self._deck, self._layouts, *looks, before=self._pieces)
         found = search.explain(match.state)
-        fits = [fit.of(found.best.layout) for fit in search.fits]
-        clear = found.sure and max(fits) - min(fits) < DISAGREE
-        if len(looks) >= (LEAST_LOOKS if clear else MOST_LOOKS):
+        if len(looks) >= _wanted(found, [fit.of(found.best.layout) for fit in search.fits]):
             found = self._but_for_old(match, search, found)
             told = self._told(match, search, found, len(looks))
             if told is not None:
@@ -334,6 +335,14 @@ class Interpreter:
                 lines.append(LAST)
                 self._let.add(number)
         return tuple(lines)
+
+
+def _wanted(found: Explanation, fits: Sequence[float]) -> int:
+    """How many looks a table is worth, by how well each of them agrees with the best story."""
+    against = sum(max(fits) - fit >= DISAGREE for fit in fits)
+    if against:
+        return DRAWN_LOOKS if 2 * against >= len(fits) else MOST_LOOKS
+    return LEAST_LOOKS if found.sure else MOST_LOOKS
 
 
 def _is_lost(match: AnyMatch) -> bool:

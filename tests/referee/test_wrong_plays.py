@@ -159,9 +159,10 @@ def test_a_lie_that_stands_does_not_make_the_next_player_the_same_one() -> None:
     assert (told.right, told.accused) == (True, 0)
 
 
-def test_looks_that_disagree_are_followed_by_one_more() -> None:
-    """Two looks in a row show a card that is not there; it could have been added to a set."""
-    told = rehearse(Rehearsal(Opening("dnp", NAMES[:3], ()), 11102, faults=1.0))
+@pytest.mark.parametrize(("players", "seed"), [(3, 11102), (5, 12105)])
+def test_looks_that_disagree_are_followed_by_more(players: int, seed: int) -> None:
+    """One of three looks, or two of four, show a card that is not there; it could have been added to a set."""
+    told = rehearse(Rehearsal(Opening("dnp", NAMES[:players], ()), seed, faults=1.0))
     assert (told.right, told.accused, told.missing.total()) == (True, 0, 0)
 
 
