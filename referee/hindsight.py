@@ -129,7 +129,10 @@ class Hindsight:
         lines = _corrections(match, match.log[len(match.log) - count :], steps)
         if lines is None:
             moves = self._with_wrongly_said(match, len(match.log) - count, [step.move for step in steps])
-            lines = ("undo",) * count + tuple(map(str, moves))
+            # What was told as it is told now stays.
+            written = (entry.move for entry in match.log[len(match.log) - count :])
+            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(written, moves, strict=False)))
+            lines = ("undo",) * (count - same) + tuple(map(str, moves[same:]))
         return Retold(gain, lines, story.layout, search.finished(story).state, forgiven)
 
     def _with_wrongly_said(self, match: AnyMatch, index: int, moves: list[Move]) -> list[Move]:
