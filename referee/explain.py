@@ -294,7 +294,13 @@ def _wrong(best: Story, stories: list[Story]) -> Story | None:
         for story in stories
         if [step.ruling for step in story.steps] == [Ruling.ILLEGAL] and lies(story.layout) == lies(best.layout)
     ]
-    return max(wrong, key=lambda story: story.score, default=None)
+    likeliest = max(wrong, key=lambda story: story.score, default=None)
+    # Where another may have done it as well, nobody is accused.
+    if likeliest is None or any(
+        story.score > likeliest.score - CLOSE and _accused(story) != _accused(likeliest) for story in wrong
+    ):
+        return None
+    return likeliest
 
 
 def _laid(places: Mapping[tuple[str, str], Place], layout: Layout) -> Layout:

@@ -217,3 +217,9 @@ def interpreted(one: Interpreter, match: AnyMatch, table: Seen) -> tuple[str, ..
     while told.again:
         told = one.interpret(match, table, again=True)
     return told.lines
+
+
+def test_a_set_that_either_of_two_may_have_taken_wrongly_accuses_neither() -> None:
+    """It is asked about, and put back; who took it nobody has seen."""
+    told = rehearse(Rehearsal(Opening("dnp", NAMES[:2], ()), 12403, cheat=0.1))
+    assert (told.right, told.accused) == (True, 0)
