@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from device.cli.inputs import refusing
+from device.cli.inputs import refuse, refusing
 from device.cli.play import chosen_names, chosen_options
 
 
@@ -19,6 +19,9 @@ def rehearse(
     cheat: Annotated[float, typer.Option("--cheat", min=0, max=1, help="How often a bot breaks a rule.")] = 0.0,
     faults: Annotated[
         float, typer.Option("--faults", min=0, max=20, help="1: a camera that misses 2 %, misreads 1 %, invents 0.5 %.")
+    ] = 0.0,
+    regrets: Annotated[
+        float, typer.Option("--regrets", min=0, max=1, help="How often a play is taken back and made again.")
     ] = 0.0,
     camera: Annotated[bool, typer.Option("--camera", help="Through pictures and Krupier's own eye; slow.")] = False,
     difficulty: Annotated[float, typer.Option("--difficulty", min=0, max=1, help="With --camera.")] = 0.5,
@@ -34,6 +37,8 @@ def rehearse(
     from referee.rules import Opening, load_rules, opened
 
     console = Console(highlight=False)
+    if regrets and camera:
+        refuse("--regrets with --camera: a film goes on by itself; wanted one of them")
     with refusing():
         opening = Opening(game, chosen_names(players), chosen_options(option or []))
         opened(load_rules(game), opening)
@@ -42,10 +47,10 @@ def rehearse(
         began_s = time.monotonic()
         for number in range(seed, seed + count):
             studio = Studio((1280, 720), 10.0, difficulty, number) if camera else None
-            result = rehearsed(Rehearsal(opening, number, cheat, faults), studio)
+            result = rehearsed(Rehearsal(opening, number, cheat, faults, regrets), studio)
             results.append(result)
             if taps and not result.right:
-                helped.append(rehearsed(Rehearsal(opening, number, cheat, faults), studio, taps))
+                helped.append(rehearsed(Rehearsal(opening, number, cheat, faults, regrets), studio, taps))
             if show or not result.right:
                 console.print(
                     f"seed {number}: {'right' if result.right else 'WRONG'}, asked {result.asked} times; missing "

@@ -34,6 +34,8 @@ MISREAD, MISSED, INVENTED = 0.01, 0.02, 0.005
 Fault = Callable[[Table], Table]
 """What a camera makes of a table."""
 Clock = Callable[[], float]
+Course = Callable[[Iterator[Table]], Iterator[Table]]
+"""In which order, and how often, tables are seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Rehearsal:
     cheat: float = 0.0
     faults: float = 0.0
     """How many times as often as usual the camera errs; 0 for a perfect eye."""
+    regrets: float = 0.0
+    """How often somebody takes back what he did, and then does it again."""
 
     def record(self) -> Record:
         """The game as its bots play it."""
@@ -111,7 +115,10 @@ def rehearse(rehearsal: Rehearsal, studio: Studio | None = None, taps: int = 0, 
     def erring(table: Table) -> Table:
         return _erring(table, rng, deck, rehearsal.faults)
 
-    return watch(rehearsal.record(), erring, rehearsal.seed, studio, taps, clock)
+    def regretted(tables: Iterator[Table]) -> Iterator[Table]:
+        return _regretted(tables, Random(rehearsal.seed), rehearsal.regrets)
+
+    return watch(rehearsal.record(), erring, rehearsal.seed, studio, taps, clock, regretted)
 
 
 def watch(
@@ -121,8 +128,12 @@ def watch(
     studio: Studio | None = None,
     taps: int = 0,
     clock: Clock = lambda: 0.0,
+    course: Course = lambda tables: tables,
 ) -> Result:
-    """Watch a record being played, with a fault on the way from table to referee; a human answers `taps` times."""
+    """Watch a record being played, with a fault on the way from table to referee; a human answers `taps` times.
+
+    `course` may show tables at rest more than once; what is filmed takes its own.
+    """
     name = record.opening.game
     rules, deck = load_rules(name), own_deck(name)
     film = Film(record, deck, studio or Studio(seed=seed))
@@ -130,7 +141,7 @@ def watch(
     declared, human = list(declared_in(script, name)), Human(deck, script, taps)
     witness, game = Witness(rules, deck, film.seating), Game.open(rules, record.opening)
     asked, spent_s, suspected, last = 0, list[float](), Counter[Said](), None
-    tables = _resting(film) if studio is None else _filmed(film, name, lambda: witness.again)
+    tables = course(_resting(film)) if studio is None else _filmed(film, name, lambda: witness.again)
     for table in tables:
         while declared and declared[0][1] <= table.frame:
             game = _heard(game, declared.pop(0)[0].text)
@@ -186,6 +197,17 @@ def _resting(film: Film) -> Iterator[Table]:
         yield table
     if last is not None:
         yield from (last,) * (LAST_LOOKS - 1)
+
+
+def _regretted(tables: Iterator[Table], rng: Random, often: float) -> Iterator[Table]:
+    """Tables of which some are followed by the one before and by themselves again."""
+    before = None
+    for table in tables:
+        yield table
+        if before is not None and before.cards != table.cards and rng.random() < often:
+            yield replace(before, frame=table.frame)
+            yield table
+        before = table
 
 
 def _filmed(film: Film, game: str, wants_more: Callable[[], bool]) -> Iterator[Table]:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import count
 
+import pytest
 from typer.testing import CliRunner
 
 from device.cli.app import app
@@ -34,6 +35,16 @@ def test_what_is_wrong_is_counted() -> None:
 def test_the_same_seed_errs_in_the_same_way() -> None:
     one, other = (rehearse(Rehearsal(TWO, 3, faults=20)) for _ in range(2))
     assert (one.told.log, one.asked, one.tables) == (other.told.log, other.asked, other.tables)
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "seed"), [("dnp", 2, 100), ("dnp", 3, 101), ("kto_drugi", 3, 100), ("lucky_box", 2, 100)]
+)
+def test_who_takes_something_back_and_does_it_again_is_understood(game: str, players: int, seed: int) -> None:
+    opening = Opening(game, ("Ala", "Bartek", "Celina")[:players])
+    once, twice = (rehearse(Rehearsal(opening, seed, regrets=often)) for often in (0.0, 0.1))
+    assert twice.tables > once.tables + 5
+    assert (twice.right, twice.accused, twice.missing, twice.extra) == (True, 0, {}, {})
 
 
 def test_one_tap_answers_what_is_asked() -> None:
@@ -70,6 +81,12 @@ def test_the_command_says_what_taps_would_do() -> None:
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0
     assert "with at most 2 taps: 1 of 1 games end right; 0 taps in 0 games" in done.stdout
+
+
+def test_a_film_cannot_be_shown_in_another_order() -> None:
+    done = CliRunner().invoke(app, ["rehearse", "dawaj2", "--regrets", "0.1", "--camera"])
+    assert done.exit_code == 2
+    assert "--regrets with --camera" in done.stderr
 
 
 def test_a_game_that_cannot_be_played_is_refused() -> None:
