@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from models.cards import Deck
-from referee.explain import CLOSE, PRICES, UNEXPLAINED, Explainer, Explanation, Step, Story, applied, in_order
+from referee.explain import CLOSE, PRICES, UNEXPLAINED, Explainer, Explanation, Step, Story, applied, in_order, lies
 from referee.fit import Difference
 from referee.hindsight import LOOK_BACK, TAKEN_BACK, Hindsight
 from referee.layout import Layout, Layouts, Spread
@@ -237,13 +237,17 @@ class Interpreter:
     def _before_last(self, match: AnyMatch, search: Explainer, found: Explanation) -> Layout | None:
         """What lay there before the last move, if that lies there again: somebody changed his mind."""
         entry = match.log[-1] if match.log else None
-        if entry is None or found.best.told or not found.left or entry.pinned or entry.stands:
-            return None
-        if match.verdicts[-1].ruling is not Ruling.LEGAL or entry.move.verb in self._layouts.DECLARED:
+        if entry is None or entry.pinned or entry.stands or entry.move.verb in self._layouts.DECLARED:
             return None
         before = self._layouts.layout(self._deck, match.states[-2])
-        fit = sum(fit.of(before) for fit in search.fits)
-        again = fit > found.best.fit + TAKEN_BACK + REVISED and not search.fits[-1].differences(before)
+        if match.verdicts[-1].ruling is not Ruling.LEGAL or search.fits[-1].differences(before):
+            return None
+        if found.best.told:
+            laid = any(move.verb in self._layouts.FROM_HAND for move in found.best.moves)
+            again = laid and lies(found.best.layout) == lies(before)
+        else:
+            fit = sum(fit.of(before) for fit in search.fits)
+            again = bool(found.left) and fit > found.best.fit + TAKEN_BACK + REVISED
         return before if again else None
 
     def _played_on(self, match: AnyMatch, search: Explainer, found: Explanation) -> tuple[str, ...] | None:

@@ -80,6 +80,8 @@ class Layouts(Protocol):
     """Whether it makes a difference which way up a card lies."""
     DECLARED: tuple[str, ...]
     """The verbs of moves that leave no trace on the table and that no rule forces: people say them."""
+    FROM_HAND: tuple[str, ...]
+    """The verbs that lay cards face up, to stay there: those that just lay there do again, rather than others."""
 
     def layout(self, deck: Deck, state: Any) -> Layout:
         """What lies where in a state."""

@@ -204,7 +204,8 @@ def _regretted(tables: Iterator[Table], rng: Random, often: float) -> Iterator[T
     before = None
     for table in tables:
         yield table
-        if before is not None and before.cards != table.cards and rng.random() < often:
+        # Who has gathered all cards does not lay them out again.
+        if before is not None and before.cards != table.cards and table.cards and rng.random() < often:
             yield replace(before, frame=table.frame)
             yield table
         before = table

@@ -10,6 +10,7 @@ from referee.states.dawaj2 import Phase, Player, State, Step, left_of, reshuffle
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
+FROM_HAND: tuple[str, ...] = ()
 
 
 def layout(deck: Deck, state: State) -> Layout:

@@ -10,6 +10,7 @@ __all__ = ["WAY_MATTERS", "faces", "follows", "layout", "propose"]
 
 WAY_MATTERS = True
 DECLARED: tuple[str, ...] = ("star", "flip", "redeal")
+FROM_HAND: tuple[str, ...] = ("play",)
 
 
 def layout(deck: Deck, state: State) -> Layout:

@@ -11,6 +11,7 @@ from referee.states.kto_drugi import State, is_leon
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
+FROM_HAND: tuple[str, ...] = ()
 
 
 def layout(deck: Deck, state: State) -> Layout:

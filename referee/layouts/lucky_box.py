@@ -10,6 +10,7 @@ __all__ = ["WAY_MATTERS", "crosses", "faces", "follows", "layout", "propose"]
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
+FROM_HAND: tuple[str, ...] = ()
 NUMBER_CARDS = 9
 """Number cards of a round; as many lie aside, unseen."""
 

@@ -11,6 +11,7 @@ from referee.states.trio import State, Swap, side_of, slot_name
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
+FROM_HAND: tuple[str, ...] = ()
 UNSEEN: tuple[str, ...] = ("end",)
 """The verbs of wrong plays that are only said and move nothing; of all others the layout tells whether they show."""
 

@@ -38,10 +38,11 @@ def test_the_same_seed_errs_in_the_same_way() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "players", "seed"), [("dnp", 2, 100), ("dnp", 3, 101), ("kto_drugi", 3, 100), ("lucky_box", 2, 100)]
+    ("game", "players", "seed"),
+    [("dnp", 2, 100), ("dnp", 4, 12502), ("dnp", 5, 12503), ("kto_drugi", 3, 100), ("lucky_box", 2, 100)],
 )
 def test_who_takes_something_back_and_does_it_again_is_understood(game: str, players: int, seed: int) -> None:
-    opening = Opening(game, ("Ala", "Bartek", "Celina")[:players])
+    opening = Opening(game, ("Ala", "Bartek", "Celina", "Darek", "Ewa")[:players])
     once, twice = (rehearse(Rehearsal(opening, seed, regrets=often)) for often in (0.0, 0.1))
     assert twice.tables > once.tables + 5
     assert (twice.right, twice.accused, twice.missing, twice.extra) == (True, 0, {}, {})

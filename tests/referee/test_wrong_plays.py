@@ -223,3 +223,10 @@ def test_a_set_that_either_of_two_may_have_taken_wrongly_accuses_neither() -> No
     """It is asked about, and put back; who took it nobody has seen."""
     told = rehearse(Rehearsal(Opening("dnp", NAMES[:2], ()), 12403, cheat=0.1))
     assert (told.right, told.accused) == (True, 0)
+
+
+def test_the_same_cards_are_rather_put_back_than_played_from_another_hand() -> None:
+    """Out of turn P3 takes a set; it could be P1 who may, and P2 who plays the same cards again: but who has those?"""
+    lines = ("P1 star", "P1 play 3/4", "P2 play 1/6 1/7", "P3 play 2/5 2/6 2/8", "P1 discard", "P3 take @ P2")
+    told = watch(recorded("dnp", 3, *lines, "P1 take @ P3", "P2 discard", "P2 play 4/6 4/8"))
+    assert (told.extra, told.missing) == ({}, {("P3 take @ P2", "ILLEGAL"): 1})
