@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from models.cards import Deck
-from referee.explain import CLOSE, PRICES, UNEXPLAINED, Explainer, Explanation, Step, Story, applied, in_order, lies
+from referee.explain import CLOSE, UNEXPLAINED, Explainer, Explanation, Step, Story, applied, in_order, lies
 from referee.fit import Difference
 from referee.hindsight import LOOK_BACK, TAKEN_BACK, Hindsight
 from referee.layout import Layout, Layouts, Spread
@@ -54,8 +54,6 @@ class Interpreter:
         """The state in which a table was not clear, and all looks at it."""
         self._left: frozenset[tuple[object, ...]] = frozenset()
         """What nothing explained of the last table."""
-        self._heard = 0
-        """How many moves were written when the last table was told: all since were said before this one was seen."""
         self._pieces: Pieces | None = None
         """Where figures and tokens stood when the last table was told, if there was one."""
         self._mended = False
@@ -86,7 +84,6 @@ class Interpreter:
                 self._pieces = self._pieces if told.again else seen.pieces
                 told = self._said_since(match, told)
                 self._asked_after = None if told.question is None else len(match.log) + _written(told.lines)
-                self._heard = self._heard if told.again else len(match.log) + _written(told.lines)
                 return told
         self._held = (match.state, looks)
         return Told(again=True)
@@ -117,19 +114,6 @@ class Interpreter:
         lines = ("undo",) * len(said) + told.lines + tuple(str(entry.move) for entry in said)
         return replace(told, lines=lines)
 
-    def _said_in_between(
-        self, match: AnyMatch, search: Explainer, found: Explanation
-    ) -> tuple[tuple[str, ...], Layout] | None:
-        """Moves with what people said since the last table between them, if that was only said too early."""
-        said, verdicts = match.log[self._heard :], match.verdicts[self._heard :]
-        if any(entry.stands or entry.move.verb not in self._layouts.DECLARED for entry in said):
-            return None
-        wrong = sum(verdict.ruling is Ruling.ILLEGAL for verdict in verdicts)
-        story = search.retell(match.states[self._heard], [entry.move for entry in said], LOOK_BACK) if wrong else None
-        if story is None or not story.told or story.score < found.best.score - wrong * PRICES[Ruling.ILLEGAL]:
-            return None
-        return ("undo",) * len(said) + search.finished(story).lines, story.layout
-
     def _overtaken(self, match: AnyMatch, looks: tuple[Seen, ...], seen: Seen) -> Told | None:
         """What the last table said, if somebody played on before it was looked at often enough and all is allowed."""
         search = Explainer(self._rules, self._deck, self._layouts, *looks, before=self._pieces)
@@ -157,9 +141,6 @@ class Interpreter:
         completed = self._offences.completed(match, found)
         if completed is not None:
             return self._settled(search, *completed)
-        in_between = self._said_in_between(match, search, found)
-        if in_between is not None:
-            return self._settled(search, *in_between)
         told = self._offences.about(match, search, found)
         if told is not None:
             if told.lines:

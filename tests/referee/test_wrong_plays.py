@@ -9,8 +9,6 @@ from device.evaluation.rehearsal import Rehearsal, Result, judged, rehearse, wat
 from models.cards import own_deck
 from referee.interpreter import LIFTED, Interpreter
 from referee.layout import layouts_of
-from referee.match import AnyMatch
-from referee.moves import Move
 from referee.record import Record, read_record
 from referee.rules import Opening, load_rules
 from referee.seen import Seen, seen_on
@@ -193,30 +191,6 @@ def test_a_card_that_is_taken_up_again_was_not_laid() -> None:
     told = watch(recorded("kto_drugi", 3, *lines, "P1 turn +2/12 +3/21"))
     assert (told.asked, told.extra) == (0, {})
     assert told.missing == {("lay @ P3", "ILLEGAL"): 1}
-
-
-@pytest.mark.parametrize("still", [False, True])
-def test_who_speaks_before_the_camera_has_seen_the_play_is_heard_after_it(still: bool) -> None:
-    """But not if the table has been seen since, and nothing was played yet."""
-    record, rules = recorded("dnp", 3, "P1 star", "P1 play 3/4"), load_rules("dnp")
-    empty, *_, played = tables_of(record)
-    one = Interpreter(rules, own_deck("dnp"), layouts_of("dnp"))
-    match = judged(recorded("dnp", 3, "P1 star"), rules)
-    interpreted(one, match, seen(record, empty))
-    match = match.play(Move.parse("P2 flip"))
-    assert match.verdicts[-1].ruling is Ruling.ILLEGAL
-    if still:
-        assert interpreted(one, match, seen(record, empty)) == ()
-    lines = ("P1 play 3/4",) if still else ("undo", "P1 play 3/4", "P2 flip")
-    assert interpreted(one, match, seen(record, played)) == lines
-
-
-def interpreted(one: Interpreter, match: AnyMatch, table: Seen) -> tuple[str, ...]:
-    """What is written of a table once it was looked at often enough."""
-    told = one.interpret(match, table)
-    while told.again:
-        told = one.interpret(match, table, again=True)
-    return told.lines
 
 
 def test_a_set_that_either_of_two_may_have_taken_wrongly_accuses_neither() -> None:
