@@ -13,6 +13,7 @@ export class SeatTable {
   #chips = [];
   #spots = [];
   #picked = null;
+  #drawn = "";
 
   constructor(place, swapped) {
     this.#place = place;
@@ -20,6 +21,10 @@ export class SeatTable {
   }
 
   draw(seating, names) {
+    // What is drawn already stays: somebody may be dragging a name just now.
+    const look = JSON.stringify([seating, names, document.documentElement.lang]);
+    if (look === this.#drawn) return;
+    this.#drawn = look;
     const [wide, deep] = seating.size_mm;
     const box = { x: -wide / 2 - AROUND_MM, y: -deep / 2 - AROUND_MM, wide: wide + 2 * AROUND_MM, deep: deep + 2 * AROUND_MM };
     const focused = this.#chips.findIndex((chip) => chip === document.activeElement);
