@@ -61,13 +61,17 @@ export function openSchool(root, name, remove) {
     root.dataset.ready = "true";
   }
 
-  /** What is going on now; when something is done, the deck is looked at again. */
+  /** What is going on now. */
   async function look() {
     const was = busy() ? shown.now.working.number : null;
     const now = await trying(() => ask(`${AT}/now`), trouble);
     if (!now || !shown.open) return;
     hear(now);
-    if (was === null || busy()) return;
+    if (was !== null && !busy()) await over(now);
+  }
+
+  /** Something long is done, or has failed: the deck is looked at again. */
+  async function over(now) {
     const { stage, error, doing } = now.working;
     if (stage === "failed") trouble.textContent = error;
     const deck = await trying(() => ask(at), stage === "failed" ? null : trouble);
@@ -111,7 +115,11 @@ export function openSchool(root, name, remove) {
   /** Something long: it is begun, and followed. */
   async function start(path, wish, mark = null) {
     const now = await trying(() => ask(`${at}${path}`, wish), trouble, mark);
-    if (now && shown.open) hear(now);
+    if (now && shown.open) {
+      hear(now);
+      // It may have been over before the answer was written.
+      if (now.working && !busy()) await over(now);
+    }
     return now;
   }
 
