@@ -13,10 +13,11 @@ from tests.device.dashboard.conftest import SOON_MS
 from tests.device.dashboard.setup_house import Rooms, rooms
 from tests.device.dashboard.setup_pages import DESK, DOUBLED, PHONE, Opener, setup_pages
 from tests.device.dashboard.shown_cards import face, keep_deck, png
-from tests.device.dashboard.table_side import served
+from tests.device.dashboard.table_side import eventually, served
 
 HOSTILE = "<img/src=x/onerror=hacked()>"
 TRIO = tuple(str(number) for number in range(1, 13))
+NOW = "{}/api/teaching/now"
 LATER_MS = 6 * SOON_MS
 """Looking at pictures takes long where other work has the processors."""
 
@@ -77,6 +78,15 @@ def test_a_deck_is_taught_on_the_page(house: tuple[Rooms, str], look: Opener, tm
     expect(page.locator(".stepper").first).to_contain_text("×2")
     expect(page.get_by_role("button", name="six: o jedną więcej")).to_be_focused()
     assert kept().count("six") == 2
+
+    def over_at_once(route: Route) -> None:
+        route.fetch()
+        eventually(lambda: kept().count("six") == 1)
+        eventually(lambda: page.request.get(NOW.format(house[1])).json()["working"]["stage"] == "done")
+        route.fulfill(response=page.request.get(NOW.format(house[1])))
+
+    # What is over before it is answered is shown as well.
+    page.route("**/undo", over_at_once)
     page.get_by_role("button", name="Cofnij").click()
     expect(page.locator(".stepper").first).to_contain_text("×1", timeout=LATER_MS)
     page.get_by_role("button", name="nine: widoków 1; popraw").click()
