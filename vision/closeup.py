@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from models.crops import STRIDE_PX, Floats, Image, cut
 from vision.aligner import Aligner, moved
-from vision.bareness import EDGE, OWN_EDGE, is_bare
+from vision.bareness import EDGE, OWN_EDGE, is_bare, is_burnt_out
 from vision.certainty import is_known, known_part, side_of
 from vision.finder import Finder, Finding, Found
 from vision.landmarks import Memory, Spots, joined, spoken, spots_in
@@ -50,6 +50,8 @@ class Text:
     """What players drew on it."""
     bare: bool = False
     """Whether nothing is printed on it."""
+    dazzling: bool = False
+    """Whether nothing can be read because light has burnt it out."""
 
 
 class Closeup:
@@ -86,8 +88,11 @@ class Closeup:
         marks = self._marks(crops, seen, deck, readings)
         edge = OWN_EDGE if deck.practised else EDGE
         for i, place in enumerate(worth):
-            bare = not is_known(readings[i]) and is_bare(crops[i], seen[i], edge)
-            texts[place] = Text(readings[i], float(np.count_nonzero(seen[i])) / seen[i].size, marks[i], bare)
+            strange = not is_known(readings[i])
+            dazzling = strange and is_burnt_out(crops[i], seen[i])
+            bare = strange and not dazzling and is_bare(crops[i], seen[i], edge)
+            visible = float(np.count_nonzero(seen[i])) / seen[i].size
+            texts[place] = Text(readings[i], visible, marks[i], bare, dazzling)
         return texts
 
     @property

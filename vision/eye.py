@@ -150,6 +150,7 @@ class BareEye:
 
 def _sighting(found: Found, quad_mm: Floats, quad_px: Floats, likely: float, text: Text | None) -> Sighting:
     reading = None if text is None else text.reading
+    dazzling = text is not None and text.dazzling
     if reading is not None and reading.turned:
         quad_mm, quad_px = np.roll(quad_mm, 2, axis=0), np.roll(quad_px, 2, axis=0)
     face_up = lies_face_up(found, reading)
@@ -160,7 +161,7 @@ def _sighting(found: Found, quad_mm: Floats, quad_px: Floats, likely: float, tex
         likely,
         found.visible,
         found.under_hand,
-        reading.guesses if reading is not None and face_up else (),
+        reading.guesses if reading is not None and face_up and not dazzling else (),
         text.marks if text is not None and face_up else (),
     )
 

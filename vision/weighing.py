@@ -40,8 +40,9 @@ def weights(laid: Laid, closeup: Closeup) -> list[Weight]:
         if text is not None:
             card = replace(card, visible=text.visible)
         bare = text is not None and text.bare
+        dazzling = text is not None and text.dazzling
         # Landmarks are only known of sides that can be read.
-        if closeup.can_tell(card) or card.recalled:
+        if (closeup.can_tell(card) and not dazzling) or card.recalled:
             reading = None if text is None else text.reading
             speaks = evidence(card, reading, float(inside[number]), float(mixed[number]))
             likely = chance(speaks)

@@ -5,7 +5,7 @@ import numpy as np
 from models.cards import own_deck, own_decks
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import drawn_faces, shrunk
-from vision.bareness import EDGE, OWN_EDGE, is_bare
+from vision.bareness import EDGE, OWN_EDGE, is_bare, is_burnt_out
 
 EVERYTHING = np.full((SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
 
@@ -45,3 +45,15 @@ def test_of_a_sliver_nothing_is_said() -> None:
     sliver = EVERYTHING.copy()
     sliver[:, 5:] = 0
     assert not is_bare(cloth(0, 4), sliver)
+
+
+def test_what_light_has_burnt_out_may_bear_any_print() -> None:
+    white = np.full((CROP_PX[1], CROP_PX[0], 3), 255, np.uint8)
+    assert is_burnt_out(white, EVERYTHING)
+    assert not is_burnt_out((white * 0.9).astype(np.uint8), EVERYTHING), "white paper that is not burnt out"
+    half = white.copy()
+    half[: CROP_PX[1] // 2] = 120
+    assert not is_burnt_out(half, EVERYTHING)
+    lower = EVERYTHING.copy()
+    lower[: SEEN_PX[1] // 2] = 0
+    assert is_burnt_out(half, lower), "what is hidden does not count"
