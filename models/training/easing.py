@@ -1,12 +1,14 @@
 """Easing: a network changed so that it says the same and loses less when its numbers become bytes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import onnx
 from numpy.typing import NDArray
-from onnx import helper
-from onnxruntime import InferenceSession
+from onnxruntime.quantization.calibrate import CalibrationDataReader, create_calibrator
 
 from models.training.graph import Graph, Node, chain, group_of
 
@@ -15,6 +17,16 @@ ROUND = 16
 """Convolutions of single channels are twice as fast if there is a multiple of this many."""
 MOST = 3.0
 """What is larger says the same after a hyperbolic tangent: half a hundredth less than one."""
+
+
+class Given(CalibrationDataReader):
+    """Inputs one after the other, as the library asks for them."""
+
+    def __init__(self, inputs: Iterator[Inputs]) -> None:
+        self._inputs = inputs
+
+    def get_next(self) -> Inputs | None:
+        return next(self._inputs, None)
 
 
 def ease(model: Any, inputs: Iterable[Inputs]) -> None:
@@ -36,12 +48,15 @@ def _reaches(model: Any, names: list[str], inputs: Iterable[Inputs]) -> list[NDA
     """How far from zero the numbers of every channel of some values get."""
     if not names:
         return []
-    watched = type(model)()
-    watched.CopyFrom(model)
-    watched.graph.output.extend(helper.make_tensor_value_info(name, 1, None) for name in names)
-    session = InferenceSession(watched.SerializeToString(), providers=["CPUExecutionProvider"])
-    every = [[np.abs(value).max((0, 2, 3)) for value in session.run(names, each)] for each in inputs]
-    return [np.max(each, axis=0) for each in zip(*every, strict=True)]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "plain.onnx"
+        onnx.save(model, str(path))
+        calibrator = create_calibrator(
+            path, ["Conv"], str(Path(folder) / "watched.onnx"), extra_options={"per_channel": True}
+        )
+        calibrator.collect_data(Given(iter(inputs)))
+        found = calibrator.compute_data()
+    return [np.maximum(*(np.abs(np.ravel(value)) for value in found[name].range_value)) for name in names]
 
 
 def _even(graph: Graph, single: Node, reach: NDArray[np.float32]) -> None:

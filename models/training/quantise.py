@@ -1,25 +1,15 @@
 """Quantising: a network in whole numbers of eight bits, half as slow and a quarter as large."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import onnx
-from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-from models.training.easing import Inputs, ease
+from models.training.easing import Given, Inputs, ease
 from models.training.slim import slim
-
-
-class _Given(CalibrationDataReader):
-    """Inputs one after the other, as the library asks for them."""
-
-    def __init__(self, inputs: Iterator[Inputs]) -> None:
-        self._inputs = inputs
-
-    def get_next(self) -> Inputs | None:
-        return next(self._inputs, None)
 
 
 def _kept(model: onnx.ModelProto) -> list[str]:
@@ -44,7 +34,7 @@ def quantise(path: Path, inputs: Iterable[Inputs]) -> None:
         quantize_static(
             str(plain),
             str(path),
-            _Given(iter(held)),
+            Given(iter(held)),
             quant_format=QuantFormat.QDQ,
             per_channel=True,
             activation_type=QuantType.QUInt8,
