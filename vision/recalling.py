@@ -82,7 +82,8 @@ def _unexplained(laid: Laid, sure: Sequence[int]) -> Cells:
     rest = (kinds == FACE) | (kinds == BACK)
     cells = in_cells(laid.quads_view)
     for number in sure:
-        rest &= ~((owners == number) & _covered(_grown(cells[number], OWN_EDGE), owners.shape))
+        mine = _covered(_grown(cells[number], OWN_EDGE), owners.shape)
+        rest[mine] &= owners[mine] != number
     _, parts, about, _ = cv2.connectedComponentsWithStats(rest.astype(np.uint8), connectivity=8)
     large = about[:, cv2.CC_STAT_AREA] >= LEAST_CELLS
     large[0] = False
