@@ -60,11 +60,21 @@ def in_fours(weight: Array) -> Array:
     return np.concatenate(parts, 1)
 
 
+def evenly_rounded(weight: Array) -> Array:
+    """Whole numbers whose sum for every colour is right: in plain areas of a picture all errors would add up."""
+    flat = weight.reshape(*weight.shape[:2], -1)
+    low = np.floor(flat)
+    missing = np.rint((flat - low).sum(2, keepdims=True))
+    # Those are rounded up that are nearest to it.
+    ranks = (low - flat).argsort(2).argsort(2)
+    return np.asarray((low + (ranks < missing)).reshape(weight.shape))
+
+
 def _rounded(weight: Array, bias: Array, off: float) -> _Kernel:
     """A convolution in whole numbers, of pictures whose zero is a little off."""
     scale = np.abs(weight).reshape(len(weight), -1).max(1) / 127
     bias = bias + off * weight.sum((1, 2, 3), dtype=float)
-    whole = np.rint(weight / scale[:, None, None, None]).astype(np.int8)
+    whole = evenly_rounded(weight / scale[:, None, None, None]).astype(np.int8)
     return _Kernel(whole, np.rint(bias / scale), scale, np.array(1, np.float32))
 
 

@@ -81,6 +81,16 @@ def test_two_answers_from_four_pixels_are_the_answers_of_single_ones() -> None:
             assert (np.einsum("opikb,kbpi->o", wide[answer], piece) == plain).all()
 
 
+def test_numbers_are_rounded_so_that_their_sum_is_right() -> None:
+    from models.training.pictures import evenly_rounded
+
+    weight = np.random.default_rng(4).normal(0, 30, (16, 3, 3, 3))
+    whole = evenly_rounded(weight)
+    assert (whole == np.rint(whole)).all()
+    assert np.abs(whole - weight).max() <= 1
+    assert np.abs(whole.sum((2, 3)) - weight.sum((2, 3))).max() <= 0.5 + 1e-9
+
+
 def test_cells_are_told_as_before(tmp_path: Path) -> None:
     """Down, up again by quarters of cells, and chances: the form of the finder."""
     from models.training.quantise import quantise
