@@ -7,7 +7,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.crops import ALIGN_CARD_PX, ALIGN_PX, ALIGN_SEEN_PX, STRIDE_PX, Floats, Image, align_maps, all_to_align
+from models.crops import (
+    ALIGN_CARD_PX,
+    ALIGN_PX,
+    ALIGN_SEEN_PX,
+    STRIDE_PX,
+    Floats,
+    Image,
+    align_maps,
+    all_to_align,
+    at_once,
+)
 from vision.network import load_network
 
 
@@ -29,8 +39,8 @@ class Aligner:
         `quads_px` are its corners in the picture, `quads_view` in the view whose cells `owners` speaks of, by numbers.
         """
         pieces = np.zeros((len(numbers), ALIGN_PX[1], ALIGN_PX[0], 3), np.uint8)
-        for place, matrix in enumerate(all_to_align(*_frames(quads_px))):
-            cv2.warpAffine(image, matrix, ALIGN_PX, dst=pieces[place], flags=cv2.INTER_LINEAR)
+        maps = all_to_align(*_frames(quads_px))
+        at_once(lambda place: cv2.warpAffine(image, maps[place], ALIGN_PX, dst=pieces[place]), len(pieces))
         seen = align_maps(owners, np.array(numbers), all_to_align(*_frames(quads_view)), STRIDE_PX)
         said = self._network.run_each({"pieces": pieces, "seen": seen})[0].astype(float)
         said[:, :2] /= ALIGN_CARD_PX

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.crops import STRIDE_PX, Floats, Image, cut
+from models.crops import STRIDE_PX, Floats, Image, cut, cut_all
 from vision.aligner import Aligner, moved
 from vision.bareness import EDGE, OWN_EDGE, is_bare, is_burnt_out
 from vision.certainty import is_known, known_part, side_of
@@ -81,8 +81,7 @@ class Closeup:
         worth = [i for i, number in enumerate(numbers) if finding.cards[number].visible >= LEAST_READ]
         if not worth or not self._decks:
             return texts
-        quads_px = self._px(quads_view[worth])
-        crops = np.stack([cut(self._detail, quad) for quad in quads_px])
+        crops = cut_all(self._detail, self._px(quads_view[worth]))
         seen = seen_maps(finding, in_cells(quads_view[worth]), [numbers[i] for i in worth], in_cells(places_view))
         deck, readings = self._best(crops, seen)
         marks = self._marks(crops, seen, deck, readings)

@@ -64,6 +64,22 @@ class Finding:
     """What every cell shows: `TABLE`, `FACE`, `BACK` or `HAND`."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Boxed:
+    """Votes sorted by boxes, row by row: those in three boxes side by side come one after the other."""
+
+    places: Votes
+    boxes: NDArray[np.int64]
+    columns: int
+
+    def around(self, place: Votes) -> NDArray[np.int64]:
+        """The votes in the box of a place and in those around it: no other can be near enough."""
+        box = int(place[1] // _FAR_PX) * self.columns + int(place[0] // _FAR_PX)
+        rows = np.array([box - self.columns, box, box + self.columns])
+        starts, ends = self.boxes.searchsorted([rows - 1, rows + 2]).tolist()
+        return np.concatenate([np.arange(start, end) for start, end in zip(starts, ends, strict=True)])
+
+
 class Finder:
     """The network and what makes cards of its votes."""
 
@@ -89,41 +105,44 @@ def gathered(kinds: Votes, votes: Votes, size_px: tuple[float, float] | None = N
     shown = np.where(kinds[BACK] > kinds[FACE], BACK, FACE)
     shown = np.where(card_chance > 0.5, shown, np.where(hand, HAND, TABLE)).astype(np.int8)
     owners = np.full(card_chance.size, -1, np.int16)
+    places = _places(votes.reshape(len(votes), -1)[:, cells], *np.divmod(cells, card_chance.shape[1]))
+    boxed, order = _boxed(places)
+    cells, places = cells[order], boxed.places
     said = votes.reshape(len(votes), -1)[:, cells]
-    places = _places(said, *np.divmod(cells, card_chance.shape[1]))
     sure = said[6] * card_chance.ravel()[cells]
-    groups = _groups(places, sure)
+    groups = _groups(boxed, sure)
     if not groups:
         return Finding((), owners.reshape(card_chance.shape), hands, np.zeros((0, 0), np.int64), shown)
-    size = size_px or _common_size([_looks(said[:, group], sure[group]) for group in groups], [len(g) for g in groups])
+    looks = _looks(said, sure, groups)
+    size = size_px or _common_size(looks, [len(group) for group in groups])
+    middles = _middles(places, sure, groups)
     while True:
-        middles = np.stack([_middle(places[group], sure[group] ** 2) for group in groups])
         quads = _quads(middles, size)
-        whose = _whose(places, middles)
+        whose = _whose(boxed, middles)
         owners[cells] = whose
         grid = owners.reshape(card_chance.shape)
         shared = shared_cells(grid, (quads + 0.5) / STRIDE_PX - 0.5)
         counts = np.bincount(whose + 1, minlength=len(groups) + 1)[1:]
-        keep = _apart(shared, counts)
-        if keep.all():
+        keep = np.flatnonzero(_apart(shared, counts))
+        if len(keep) == len(groups):
             break
-        groups = [group for group, kept in zip(groups, keep, strict=True) if kept]
+        groups, looks, middles = [groups[number] for number in keep], [looks[number] for number in keep], middles[keep]
         if not groups:
             owners[:] = -1
             return Finding((), grid, hands, np.zeros((0, 0), np.int64), shown)
     back = kinds[BACK].ravel()[cells] > kinds[FACE].ravel()[cells]
     backs = np.bincount(whose[back] + 1, minlength=len(groups) + 1)[1:]
     area = size[0] * size[1] / STRIDE_PX**2
-    parts = [_parts(grid, hand, quad) for quad in quads]
+    hollow, hidden = _parts(grid, hand, quads)
     found = tuple(
         Found(
             quad,
             bool(backs[number] < counts[number] / 2),
             float(np.sort(sure[group])[-12:].mean()),
             min(1.0, float(counts[number]) / area),
-            parts[number][1] > _UNDER_HAND,
-            _looks(said[:, group], sure[group]),
-            parts[number][0],
+            hidden[number] > _UNDER_HAND,
+            looks[number],
+            hollow[number],
         )
         for number, (group, quad) in enumerate(zip(groups, quads, strict=True))
     )
@@ -133,10 +152,10 @@ def gathered(kinds: Votes, votes: Votes, size_px: tuple[float, float] | None = N
 def recounted(finding: Finding, quads: Floats) -> Finding:
     """The finding with what is seen of every card counted anew, after its cards were put elsewhere."""
     counts = np.bincount(finding.owners.ravel() + 1, minlength=len(quads) + 1)[1:]
-    hand = finding.kinds == HAND
     cards = []
-    for card, quad, count in zip(finding.cards, quads, counts.tolist(), strict=True):
-        hollow, hidden = _parts(finding.owners, hand, quad)
+    for card, quad, count, hollow, hidden in zip(
+        finding.cards, quads, counts.tolist(), *_parts(finding.owners, finding.kinds == HAND, quads), strict=True
+    ):
         area = float(np.linalg.norm(quad[1] - quad[0]) * np.linalg.norm(quad[3] - quad[0])) / STRIDE_PX**2
         seen = min(1.0, count / area)
         cards.append(replace(card, quad_px=quad, visible=seen, under_hand=hidden > _UNDER_HAND, hollow=hollow))
@@ -157,45 +176,46 @@ def _places(said: Votes, rows: NDArray[np.int64], columns: NDArray[np.int64]) ->
     ).astype(np.float32)
 
 
-def _groups(places: Votes, sure: Votes) -> list[NDArray[np.int64]]:
-    """Cells whose votes agree, the surest first; cells that agree with nobody are left out."""
-    if not len(places):
-        return []
-    columns = int(places[:, 0].max() // _FAR_PX) + 3
-    boxes = (places[:, 1] // _FAR_PX).astype(np.int64) * columns + (places[:, 0] // _FAR_PX).astype(np.int64)
+def _boxed(places: Votes) -> tuple[_Boxed, NDArray[np.int64]]:
+    """Votes in boxes, and how they are sorted for it."""
+    across, down = (places[:, :2] // _FAR_PX).astype(np.int64).T
+    columns = int(across.max(initial=0)) + 3
+    boxes = down * columns + across
     order = np.argsort(boxes, kind="stable")
-    names, starts = np.unique(boxes[order], return_index=True)
-    held = dict(zip(names.tolist(), np.split(order, starts[1:]), strict=True))
-    free = np.ones(len(places), bool)
-    groups: list[NDArray[np.int64]] = []
+    return _Boxed(places[order], boxes[order], columns), order
+
+
+def _groups(votes: _Boxed, sure: Votes) -> list[NDArray[np.int64]]:
+    """Votes that agree, the surest first; those that agree with nobody are left out."""
+    places = votes.places
     seeds = np.argsort(-sure)
-    seeds = seeds[sure[seeds] >= _LEAST_SURE]
-    while len(seeds):
-        seed = int(seeds[0])
-        # Only votes in the boxes around can be near enough.
-        box = int(boxes[seed])
-        around = [
-            held[b]
-            for down in (-columns, 0, columns)
-            for b in (box + down - 1, box + down, box + down + 1)
-            if b in held
-        ]
-        nearby = np.concatenate(around)
+    ranks = np.empty_like(seeds)
+    ranks[seeds] = np.arange(len(seeds))
+    # Whether each vote is still free: one after the other, and the surest first.
+    free, waiting = np.ones(len(places), bool), np.ones(len(places), bool)
+    waiting[np.count_nonzero(sure >= _LEAST_SURE) :] = False
+    groups: list[NDArray[np.int64]] = []
+    rank = 0
+    while waiting[rank:].any():
+        rank += int(waiting[rank:].argmax())
+        seed = int(seeds[rank])
+        nearby = votes.around(places[seed])
         nearby = nearby[free[nearby]]
         spots, weights = places[nearby], sure[nearby]
-        middle = places[seed]
-        near = _away2(spots, middle) < _NEAR_PX**2
+        near = _away2(spots, places[seed]) < _NEAR_PX**2
         for _ in range(2):
             middle = _middle(spots[near], weights[near])
-            near = _away2(spots, middle) < _NEAR_PX**2
+            away2 = _away2(spots, middle)
+            near = away2 < _NEAR_PX**2
             if not near.any():
                 break
-        free[seed] = False
-        free[nearby[near]] = False
+        taken = near
         if np.count_nonzero(near) >= _LEAST_CELLS:
-            free[nearby[_away2(spots, middle) < _ABSORBED_PX**2]] = False
+            taken = away2 < _ABSORBED_PX**2
             groups.append(nearby[near])
-        seeds = seeds[free[seeds]]
+        for gone in (seed, nearby[taken]):
+            free[gone] = False
+            waiting[ranks[gone]] = False
     return groups
 
 
@@ -225,20 +245,37 @@ def _middle(places: Votes, weights: Votes) -> Votes:
     return np.asarray(weights @ places / max(float(weights.sum()), 1e-6), np.float32)
 
 
-def _whose(places: Votes, middles: Votes) -> NDArray[np.int64]:
-    """The card that each cell's vote is nearest to, or -1 if it is far from all."""
-    # The square of a difference, multiplied out: one product of matrices for all cells and cards.
-    half_away2 = 0.5 * np.einsum("ij,ij->i", middles, middles) - places @ middles.T
-    whose = half_away2.argmin(1)
-    best = 2 * half_away2[np.arange(len(places)), whose] + np.einsum("ij,ij->i", places, places)
-    return np.where(best < _FAR_PX**2, whose, -1)
+def _whose(votes: _Boxed, middles: Votes) -> NDArray[np.int64]:
+    """The card that each vote is nearest to, or -1 if it is far from all."""
+    whose = np.full(len(votes.places), -1)
+    least = np.full(len(whose), _FAR_PX**2, np.float32)
+    for number, middle in enumerate(middles):
+        nearby = votes.around(middle)
+        away2 = _away2(votes.places[nearby], middle)
+        nearer = away2 < least[nearby]
+        nearby = nearby[nearer]
+        least[nearby], whose[nearby] = away2[nearer], number
+    return whose
 
 
-def _looks(said: Votes, sure: Votes) -> tuple[float, float]:
-    """The size of a card as the cells that show it say."""
-    weights = sure**2
-    logs = (said[4:6] * weights).sum(1) / max(float(weights.sum()), 1e-6)
-    return CARD_PX * float(np.exp(logs[0])), HEIGHT_PX * float(np.exp(logs[1]))
+def _middles(places: Votes, sure: Votes, groups: list[NDArray[np.int64]]) -> Votes:
+    """The middle and turn of the card that each group speaks of."""
+    return _means(places.T, sure, groups).T
+
+
+def _looks(said: Votes, sure: Votes, groups: list[NDArray[np.int64]]) -> list[tuple[float, float]]:
+    """The size of each card as the cells that show it say."""
+    wide, high = np.exp(_means(said[4:6], sure, groups)).astype(float)
+    return list(zip((CARD_PX * wide).tolist(), (HEIGHT_PX * high).tolist(), strict=True))
+
+
+def _means(values: Votes, sure: Votes, groups: list[NDArray[np.int64]]) -> Votes:
+    """What the cells of each group say on average; those that are sure count for more."""
+    every = np.concatenate(groups)
+    starts = np.cumsum([0, *(len(group) for group in groups[:-1])])
+    weights = sure[every] ** 2
+    sums = np.add.reduceat(values[:, every] * weights, starts, axis=1)
+    return np.asarray(sums / np.maximum(np.add.reduceat(weights, starts), 1e-6), np.float32)
 
 
 def _common_size(looks: list[tuple[float, float]], cells: list[int]) -> tuple[float, float]:
@@ -261,16 +298,9 @@ def _quads(middles: Votes, size_px: tuple[float, float]) -> Floats:
     )
 
 
-def _parts(owners: NDArray[np.int16], hand: NDArray[np.bool_], quad: Floats) -> tuple[float, float]:
-    """The part of a card's place where neither a card nor a hand is seen, and the part where a hand is."""
-    left, top = np.maximum(0, np.floor(quad.min(0) / STRIDE_PX).astype(int))
-    right, bottom = np.ceil(quad.max(0) / STRIDE_PX).astype(int) + 1
-    hands = hand[top:bottom, left:right]
-    mask = np.zeros(hands.shape, np.uint8)
-    if not mask.size:
-        return 0.0, 0.0
-    cells = (quad + 0.5) / STRIDE_PX - 0.5 - (left, top)
-    cv2.fillConvexPoly(mask, np.round(cells * 16).astype(np.int32), 1, shift=4)
-    inside, total = mask > 0, max(1, int(mask.sum()))
-    hollow = inside & (owners[top:bottom, left:right] < 0) & ~hands
-    return int(hollow.sum()) / total, int((hands & inside).sum()) / total
+def _parts(owners: NDArray[np.int16], hand: NDArray[np.bool_], quads: Floats) -> tuple[list[float], list[float]]:
+    """The part of each card's place where neither a card nor a hand is seen, and the part where a hand is."""
+    shown = np.where(owners >= 0, 0, np.where(hand, 1, 2)).astype(np.int16)
+    counts = shared_cells(shown, (quads + 0.5) / STRIDE_PX - 0.5, 3)
+    _, hidden, hollow = (counts / np.maximum(1, counts.sum(1, keepdims=True))).T.tolist()
+    return hollow, hidden

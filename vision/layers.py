@@ -14,14 +14,16 @@ def shared_cells(owners: NDArray[np.int16], quads_cells: Floats, cards: int | No
     shared = np.zeros((len(quads_cells), count), np.int64)
     rows, columns = owners.shape
     lows = np.floor(quads_cells.min(1)).astype(int).clip(0)
-    highs = np.ceil(quads_cells.max(1)).astype(int) + 1
-    for number, (quad, (left, top), (right, bottom)) in enumerate(zip(quads_cells, lows, highs, strict=True)):
-        piece = owners[top : min(bottom, rows), left : min(right, columns)]
+    highs = np.minimum(np.ceil(quads_cells.max(1)).astype(int) + 1, (columns, rows))
+    corners = np.round((quads_cells - lows[:, None]) * 16).astype(np.int32)
+    named = owners + 1
+    for number, (left, top), (right, bottom) in zip(range(len(corners)), lows.tolist(), highs.tolist(), strict=True):
+        piece = named[top:bottom, left:right]
         if not piece.size:
             continue
         mask = np.zeros(piece.shape, np.uint8)
-        cv2.fillConvexPoly(mask, np.round((quad - (left, top)) * 16).astype(np.int32), 1, shift=4)
-        shared[number] = np.bincount(piece[mask > 0] + 1, minlength=count + 1)[1:]
+        cv2.fillConvexPoly(mask, corners[number], 1, shift=4)
+        shared[number] = np.bincount(piece[mask.view(bool)], minlength=count + 1)[1:]
     return shared
 
 
@@ -31,28 +33,28 @@ def bottom_to_top(shared: Counts) -> list[int]:
     apart = ~np.eye(count, dtype=bool)
     # Where two cards overlap, the one that is seen inside the corners of the other lies on it.
     above = (shared < shared.T) & apart
-    left = list(range(count))
+    over = above.sum(1)
     order = []
-    while left:
-        over = above[np.ix_(left, left)].sum(1)
-        order.append(left.pop(int(over.argmin())))
+    for _ in range(count):
+        lowest = int(over.argmin())
+        order.append(lowest)
+        over -= above[:, lowest]
+        over[lowest] = count + 1
     return order
 
 
 def doubles(quads: Floats, worth: Floats, near: float) -> dict[int, int]:
     """Cards that were found twice: the worse of each two whose corners are so near, and the better one."""
     found: dict[int, int] = {}
+    # Nobody knows yet which way up they lie.
+    ways = (quads, np.roll(quads, 2, axis=1))
+    apart = np.min([np.linalg.norm(quads[:, None] - other[None], axis=3).mean(2) for other in ways], axis=0)
     order = np.argsort(-worth, kind="stable")
     kept: list[int] = []
-    turned = np.roll(quads, 2, axis=1)
     for number in order.tolist():
-        if kept:
-            apart = np.linalg.norm(quads[kept] - quads[number], axis=2).mean(1)
-            # Nobody knows yet which way up they lie.
-            apart = np.minimum(apart, np.linalg.norm(turned[kept] - quads[number], axis=2).mean(1))
-            nearest = int(apart.argmin())
-            if apart[nearest] < near:
-                found[number] = kept[nearest]
-                continue
-        kept.append(number)
+        nearest = kept[int(apart[number, kept].argmin())] if kept else number
+        if nearest != number and apart[number, nearest] < near:
+            found[number] = nearest
+        else:
+            kept.append(number)
     return found

@@ -82,7 +82,11 @@ def _unexplained(laid: Laid, sure: Sequence[int]) -> Cells:
     rest = (kinds == FACE) | (kinds == BACK)
     cells = in_cells(laid.quads_view)
     for number in sure:
-        rest &= ~((owners == number) & _covered(_grown(cells[number], OWN_EDGE), owners.shape))
+        quad = _grown(cells[number], OWN_EDGE)
+        left, top = np.floor(quad.min(0)).astype(int).clip(0)
+        right, bottom = np.ceil(quad.max(0)).astype(int).clip(0) + 1
+        around = rest[top:bottom, left:right]
+        around &= ~((owners[top:bottom, left:right] == number) & _covered(quad - (left, top), around.shape))
     _, parts, about, _ = cv2.connectedComponentsWithStats(rest.astype(np.uint8), connectivity=8)
     large = about[:, cv2.CC_STAT_AREA] >= LEAST_CELLS
     large[0] = False
@@ -182,7 +186,8 @@ def _beside(laid: Laid, numbers: Sequence[int], quad_view: Floats) -> list[int]:
 def _covered(quad_cells: Floats, shape: tuple[int, ...]) -> Cells:
     """The cells inside four corners."""
     mask = np.zeros(shape, np.uint8)
-    cv2.fillConvexPoly(mask, np.round(quad_cells * 16).astype(np.int32), 1, shift=4)
+    if mask.size:
+        cv2.fillConvexPoly(mask, np.round(quad_cells * 16).astype(np.int32), 1, shift=4)
     return mask > 0
 
 

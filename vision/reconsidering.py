@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from models.crops import STRIDE_PX, Floats
 from vision.certainty import best_part
-from vision.closeup import Closeup, Text, in_cells, in_view
+from vision.closeup import LEAST_READ, Closeup, Text, in_cells, in_view
 from vision.finder import BACK, FACE, TABLE, Finding, Found, recounted
 from vision.layers import doubles, shared_cells
 from vision.suppositions import NUDGES, crossed, fits, framed, nudged
@@ -106,10 +106,13 @@ def _with_loose(laid: Laid, card_px: tuple[float, float]) -> Laid:
 def _doubtful(laid: Laid, closeup: Closeup) -> list[int]:
     """The cards that may lie otherwise, those of which most is seen first."""
     cards = laid.finding.cards
+    # Of which too little is seen to be read, that is not read elsewhere either.
     found = [
         number
         for number, text in enumerate(laid.texts)
-        if (text is None or best_part(text.reading) < DOUBTFUL) and closeup.can_tell(cards[number])
+        if (text is None or best_part(text.reading) < DOUBTFUL)
+        and cards[number].visible >= LEAST_READ
+        and closeup.can_tell(cards[number])
     ]
     return sorted(found, key=lambda number: -cards[number].visible)[:MOST_DOUBTFUL]
 

@@ -24,16 +24,19 @@ def seen_maps(finding: Finding, quads_cells: Floats, numbers: Sequence[int], pla
     width, height = SEEN_PX
     right, down = (np.arange(width) + 0.5) / width, ((np.arange(height) + 0.5) / height)[:, None]
     shares = np.stack([(1 - right) * (1 - down), right * (1 - down), right * down, (1 - right) * down])
-    # Seen straight from above a card is a parallelogram: its corners give every point between them.
-    columns, rows = np.rint(np.einsum("nci,chw->inhw", quads_cells, shares)).astype(np.int64)
+    # Who is seen in every cell, -1 for any card and -2 for none, as around the edges.
     kinds = finding.kinds
-    inside = (rows >= 0) & (rows < kinds.shape[0]) & (columns >= 0) & (columns < kinds.shape[1])
-    rows, columns = rows.clip(0, kinds.shape[0] - 1), columns.clip(0, kinds.shape[1] - 1)
-    shown = kinds[rows, columns]
-    seen = np.where(inside & ((shown == FACE) | (shown == BACK)), 255, 0).astype(np.uint8)
-    own = finding.owners[rows, columns] == np.array(numbers)[:, None, None]
+    shown = np.where((kinds == FACE) | (kinds == BACK), finding.owners, -2)
+    shown = np.pad(shown, 1, constant_values=-2)
+    # Seen straight from above a card is a parallelogram: its corners give every point between them.
+    columns, rows = np.rint(quads_cells.transpose(2, 0, 1) @ shares.reshape(4, -1)) + 1
+    np.clip(columns, 0, shown.shape[1] - 1, out=columns)
+    np.clip(rows, 0, shown.shape[0] - 1, out=rows)
+    found = shown.ravel()[(rows * shown.shape[1] + columns).astype(np.int64)].reshape(-1, height, width)
+    seen = np.where(found > -2, 255, 0).astype(np.uint8)
+    own = found == np.array(numbers, np.int16)[:, None, None]
     deep_cells = _shrunk(places_cells)
-    for card, hiding in enumerate(_hiding(finding, quads_cells, numbers)):
+    for card, hiding in enumerate(_hiding(finding, quads_cells, numbers, places_cells)):
         if len(hiding):
             to_map = to_crop(quads_cells[card], SEEN_PX)
             hidden, deep = (_filled(places[hiding], to_map) for places in (places_cells, deep_cells))
@@ -58,8 +61,15 @@ def _shrunk(places_cells: Floats) -> Floats:
     return np.asarray(middles + (places_cells - middles) * part[:, None, None])
 
 
-def _hiding(finding: Finding, quads_cells: Floats, numbers: Sequence[int]) -> list[NDArray[np.int64]]:
+def _hiding(
+    finding: Finding, quads_cells: Floats, numbers: Sequence[int], places_cells: Floats
+) -> list[NDArray[np.int64]]:
     """For each of some cards, if they lay at these corners, those that lie on it."""
-    shown = shared_cells(finding.owners, quads_cells, len(finding.shared))
-    below = finding.shared.T[list(numbers)]
+    names = list(numbers)
+    if np.array_equal(quads_cells, places_cells[names]):
+        # They lie where they lie, which was counted.
+        shown = finding.shared[names]
+    else:
+        shown = shared_cells(finding.owners, quads_cells, len(finding.shared))
+    below = finding.shared.T[names]
     return [np.flatnonzero((there >= _HIDES) & (there > own)) for there, own in zip(shown, below, strict=True)]

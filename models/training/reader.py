@@ -1,6 +1,7 @@
 """Training the reader."""
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -19,6 +20,8 @@ from models.training.shards import CropTruth, ahead, read_crops, read_faces, sha
 
 CARDS, FACES = 72, 30
 """Cards of one step, and the least number of faces they are compared with."""
+FEWER = 4
+"""One card in so many is enough to see which numbers occur."""
 LITTLE_SEEN = (0.15, 0.3)
 """Of cards of which less is seen than the first, only the second part is used: there is little to learn."""
 HALF_SEEN, HALF_SEEN_TIMES = 0.5, 2
@@ -62,6 +65,13 @@ def train_reader(samples: Path, folder: Path, steps: int, seed: int = 1) -> Read
     averaged = train(first.train(), batches, _losses, again)
     assert isinstance(averaged, ReaderSchool)
     return averaged
+
+
+def sample_crops(samples: Path, count: int, seed: int) -> Iterator[dict[str, Image]]:
+    """Some of the cards it learnt from, to see which numbers occur in the network."""
+    for cards, seen, *_ in islice(_batches(samples, np.random.default_rng(seed)), count):
+        pixels = cards[::FEWER].permute(0, 2, 3, 1).numpy().astype(np.uint8)
+        yield {"crops": pixels, "seen": np.rint(255 * seen[::FEWER, 0].numpy()).astype(np.uint8)}
 
 
 def _own() -> dict[str, Deck]:

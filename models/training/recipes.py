@@ -9,7 +9,7 @@ from models.training.export import export_aligner, export_finder, export_reader,
 from models.training.finder import sample_views, train_finder
 from models.training.gather import SHARD, Order, gather
 from models.training.quantise import quantise
-from models.training.reader import train_reader
+from models.training.reader import sample_crops, train_reader
 from models.training.shards import WILD
 
 SHARDS = 180
@@ -38,6 +38,8 @@ def make_reader(work: Path, out: Path, seed: int, steps: int = READER_STEPS, sha
     """Gather, train and export the reader; each stage goes on where it was cut off."""
     samples, about = _samples(work, seed, shards), _about("reader", seed, steps, shards)
     export_reader(train_reader(samples, work, steps, seed), out / "reader.onnx", about)
+    quantise(out / "reader.onnx", sample_crops(samples, QUANTISED_BY, seed))
+    write_card(out / "reader.onnx", about | QUANTISED)
     return out / "reader.onnx"
 
 

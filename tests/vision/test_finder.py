@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from models.crops import CARD_PX, STRIDE_PX
-from vision.finder import BACK, FACE, HAND, HEIGHT_PX, REACH_PX, TABLE, Finding, gathered
+from vision.finder import BACK, FACE, HAND, HEIGHT_PX, REACH_PX, TABLE, Finding, _boxed, _whose, gathered
 
 Floats = NDArray[np.float64]
 ROWS, COLUMNS = 80, 120
@@ -149,3 +149,15 @@ def test_a_known_size_wins_over_the_one_that_is_seen() -> None:
     )
     assert np.linalg.norm(given.cards[0].quad_px[1] - given.cards[0].quad_px[0]) == pytest.approx(40.0, 0.01)
     assert given.cards[0].size_px == pytest.approx(seen.cards[0].size_px)
+
+
+def test_every_vote_belongs_to_the_nearest_card_if_one_is_near() -> None:
+    """Looking only into boxes around gives what looking everywhere gives."""
+    rng = np.random.default_rng(3)
+    places = rng.uniform((-20, -20, -16, -16), (300, 200, 16, 16), (3000, 4)).astype(np.float32)
+    boxed, order = _boxed(places)
+    assert np.array_equal(boxed.places, places[order])
+    middles = boxed.places[::75]
+    away = np.linalg.norm(boxed.places[:, None] - middles[None], axis=2)
+    wanted = np.where(away.min(1) < 14.7, away.argmin(1), -1)
+    assert (_whose(boxed, middles) == wanted).all()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vision.layers import bottom_to_top, shared_cells
+from vision.layers import bottom_to_top, doubles, shared_cells
 
 
 def square(x: float, y: float, side: float = 10.0) -> list[list[float]]:
@@ -33,3 +33,23 @@ def test_cards_that_do_not_touch_may_come_in_any_order() -> None:
     owners[0:11, 0:11], owners[20:31, 20:31] = 0, 1
     assert sorted(bottom_to_top(shared_cells(owners, np.array([square(0, 0), square(20, 20)])))) == [0, 1]
     assert bottom_to_top(shared_cells(owners, np.zeros((0, 4, 2)))) == []
+
+
+def test_of_two_cards_at_one_place_the_worse_is_the_better_one() -> None:
+    """Whichever way up they were found; a third one beside them is another card."""
+    quads = np.array([square(0, 0), square(1, 0)[2:] + square(1, 0)[:2], square(30, 0)])
+    assert doubles(quads, np.array([0.2, 0.9, 0.5]), 3.0) == {0: 1}
+    assert doubles(quads, np.array([0.9, 0.2, 0.5]), 3.0) == {1: 0}
+    assert doubles(quads, np.array([0.9, 0.2, 0.5]), 0.5) == {}
+    assert doubles(quads[:0], np.zeros(0), 3.0) == {}
+
+
+def test_the_order_is_that_of_taking_the_lowest_of_those_left_again_and_again() -> None:
+    rng = np.random.default_rng(1)
+    for count in range(1, 12):
+        shared = rng.integers(0, 4, (count, count))
+        above = (shared < shared.T) & ~np.eye(count, dtype=bool)
+        left, wanted = list(range(count)), []
+        while left:
+            wanted.append(left.pop(int(above[np.ix_(left, left)].sum(1).argmin())))
+        assert bottom_to_top(shared) == wanted
