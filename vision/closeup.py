@@ -131,7 +131,10 @@ class Closeup:
     def recognise(
         self, finding: Finding, places_view: Floats, number: int, text: Text, spots: Spots
     ) -> tuple[Text, float]:
-        """What a card says that was found by its landmarks, and how much it looks like that; spots may be of others."""
+        """What a card in doubt says if its landmarks are asked, too, and how much it looks like that.
+
+        Spots may be of others.
+        """
         memory = self.memory
         if memory is None:
             return text, 0.0
@@ -140,7 +143,9 @@ class Closeup:
         crop = cut(self._detail, self._px(quad[None])[0])
         like = likeness(crop, seen, memory.sides)
         said = spoken(within(spots, finding.owners == number), memory, quad)
-        reading = recognised(text.reading, memory.codes, said, like)
+        crop_over, seen_over = crop[::-1, ::-1], seen[::-1, ::-1]
+        (overhead,) = self._sight.reader.read(crop_over[None], seen_over[None], self._decks[0])
+        reading = recognised(text.reading, overhead, memory.codes, said, like)
         code, ways = side_of(reading), [int(reading.turned)]
         same = [side for side, name in enumerate(memory.codes) if name == code]
         best = float(like[same][:, ways if code else [0, 1]].max())

@@ -57,6 +57,7 @@ def with_recalled(laid: Laid, closeup: Closeup) -> tuple[Laid, list[tuple[Laid, 
     rest = _unexplained(laid, sure)
     spots = _spots(rest, closeup)
     places = _places(laid, sure, spots, memory)
+    laid = _asked(laid, [number for number in told if number not in sure], closeup, spots)
     doubted: list[tuple[Laid, int]] = []
     while places:
         recollection = _recalled(laid, told, rest, places, closeup, spots)
@@ -74,6 +75,16 @@ def with_recalled(laid: Laid, closeup: Closeup) -> tuple[Laid, list[tuple[Laid, 
             return fuller, doubted
         places = good
     return laid, doubted
+
+
+def _asked(laid: Laid, numbers: Sequence[int], closeup: Closeup, spots: Spots) -> Laid:
+    """The table with cards that are read in doubt recognised by their landmarks as well, where they lie."""
+    texts = list(laid.texts)
+    for number in numbers:
+        text = texts[number]
+        if text is not None and not text.dazzling:
+            texts[number], _ = closeup.recognise(laid.finding, laid.quads_view, number, text, spots)
+    return replace(laid, texts=tuple(texts))
 
 
 def _unexplained(laid: Laid, sure: Sequence[int]) -> Cells:
