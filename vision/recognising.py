@@ -8,7 +8,7 @@ from models.crops import Floats
 from vision.reader import Reading
 from vision.table import FOREIGN, Guess
 
-READ, SPOKEN, LIKE = 0.8, 0.3, 8.0
+READ, SPOKEN, LIKE = 1.5, 0.6, 24.0
 """What the logarithm of the reader's chances, a landmark, and full likeness count: fitted to simulated tables."""
 UNSAID, OTHER_WAY = 1e-3, 0.05
 """A chance that the reader did not mention, and the part of one for the way up that it did not."""
