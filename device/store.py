@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from json import dumps, loads
 from pathlib import Path
+from time import monotonic, sleep
 
 from referee.match import AnyMatch
 from referee.rules import opened
@@ -198,7 +199,7 @@ class History:
                 self._path.chmod(self._path.parent.stat().st_mode & 0o666)
             # Before anything is touched: what belongs to others stays as it is.
             self._version(connection)
-            connection.execute("PRAGMA journal_mode = WAL")
+            _keep_a_log(connection)
             # In WAL mode the default would be to lose the last games in a power cut.
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")
@@ -238,9 +239,11 @@ class History:
 
     def _version(self, connection: sqlite3.Connection) -> int:
         """The version of the file; refuses what is not ours or is newer than we know."""
-        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        owner = int(connection.execute("PRAGMA application_id").fetchone()[0])
-        tables = int(connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0])
+        # One statement, one moment: somebody else may be making the file just now.
+        version, owner, tables = connection.execute(
+            "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema) "
+            "FROM pragma_user_version, pragma_application_id"
+        ).fetchone()
         if owner != APPLICATION and (tables or version or owner):
             raise self._foreign(f"is a database of another program ({tables} tables and indexes)")
         if version > len(self._steps):
@@ -248,7 +251,7 @@ class History:
                 f"{self._path}: version {version}, made by a newer Krupier; wanted {len(self._steps)} at most: "
                 "install the newer Krupier again"
             )
-        return version
+        return int(version)
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
         version = self._version(connection)
@@ -316,6 +319,19 @@ def set_aside(path: Path) -> Path | None:
     except OSError as error:
         raise StoreError(f"{path}: cannot be renamed: {error.strerror}") from error
     return aside
+
+
+def _keep_a_log(connection: sqlite3.Connection) -> None:
+    """Turn to WAL mode, which a file keeps; waits for others, as SQLite itself does not for this question."""
+    until_s = monotonic() + WAIT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > until_s:
+                raise
+            sleep(0.01)
 
 
 @contextmanager

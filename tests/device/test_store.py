@@ -5,11 +5,12 @@ import json
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from io import StringIO
 from pathlib import Path
-from threading import Thread
+from threading import Barrier
 
 import pytest
 import typer
@@ -121,19 +122,20 @@ def test_reading_goes_on_while_somebody_writes(tmp_path: Path) -> None:
     writer.close()
 
 
-def test_many_writers_wait_for_each_other(tmp_path: Path) -> None:
-    path = tmp_path / "h"
+def test_many_who_begin_the_same_history_wait_for_each_other(tmp_path: Path) -> None:
+    files, seats = 20, 4
+    together = Barrier(seats)
 
     def keep(number: int) -> None:
-        for count in range(2):
-            History(path).keep(a_game(f"{number}-{count}"))
+        for file in range(files):
+            together.wait(timeout=30)
+            for count in range(2):
+                History(tmp_path / f"{file}").keep(a_game(f"{number}-{count}"))
 
-    writers = [Thread(target=keep, args=(number,)) for number in range(3)]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-    assert len(History(path).games()) == 6
+    with ThreadPoolExecutor(seats) as writers:
+        for done in [writers.submit(keep, number) for number in range(seats)]:
+            done.result()
+    assert [len(History(tmp_path / f"{file}").games()) for file in range(files)] == [2 * seats] * files
 
 
 def test_a_writer_that_dies_leaves_what_was_there(tmp_path: Path) -> None:
