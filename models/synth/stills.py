@@ -16,7 +16,9 @@ from models.synth.hands import LENGTH_MM, make_hand
 from models.synth.materials import MAKERS as MATERIALS
 from models.synth.materials import Ground, make_ground, photographed_grounds
 from models.synth.mats import make_mat, make_screen
+from models.synth.oddments import make_oddment
 from models.synth.render import MOST_CARDS, Picture, render
+from models.synth.rough import rough_ground
 from models.synth.scene import CARD_MM, CardSeen, Light, Optics, Scene, Sprite, Thing
 from models.synth.sprites import Faces, worn
 from models.synth.styles import HUES, Print, Style, random_style
@@ -26,8 +28,8 @@ TABLE_MM = (640.0, 448.0)
 GROUND_MM = (1100.0, 800.0)
 HELD_OUT_MATERIALS = ("cloth", "stone")
 """Table tops that training never sees; evaluation uses only these."""
-WILD, MATS, SCREENS = 24, 12, 4
-"""How many wild grounds there are, as many as real materials, and how many mats and screens."""
+WILD, ROUGH, MATS, SCREENS, ODDMENTS = 24, 20, 12, 4, 24
+"""How many wild grounds there are, as many as real materials, and how many rough ones, mats, screens and oddments."""
 ON_A_MAT = 0.25
 """How many of the tables with wild grounds among them have a mat with places for cards on it."""
 HELD_OUT_KELVIN = (3000.0, 3500.0)
@@ -96,7 +98,7 @@ class Recipe:
     textures: Path | None = None
     table_mm: tuple[float, float] = TABLE_MM
     wild: bool = False
-    """Whether half of the tables are covered with patterns that no table has, and some with frames for cards."""
+    """Whether most tables are covered with patterns that no table has or rough as a carpet, and some with mats."""
     printed: bool = True
     """Whether markers and the track may lie on the tables."""
     bent: bool = True
@@ -117,6 +119,8 @@ class Tables:
         if recipe.wild:
             self._grounds += [wild_ground(rng) for _ in range(WILD)]
         self._grounds += photographed_grounds(recipe.textures) if recipe.textures else []
+        # Rough ones are large: each is made when a table first needs it.
+        self._rough: dict[int, Ground] = {}
         self._hands = [make_hand(rng) for _ in range(8)]
         self._clutter = [make_clutter(str(name), rng) for name in CLUTTER for _ in range(3)]
         self._clutter += all_pieces(2.0)
@@ -124,6 +128,7 @@ class Tables:
         self._track = track_sprite(1.5)
         self._mats = [make_mat(rng) for _ in range(MATS if recipe.wild else 0)]
         self._clutter += [make_screen(rng) for _ in range(SCREENS if recipe.wild else 0)]
+        self._clutter += [make_oddment(rng) for _ in range(ODDMENTS if recipe.wild else 0)]
         self._decks = [DeckCards(deck, self._px_per_mm) for deck in decks]
         self._styles: dict[int, StyleCards] = {}
 
@@ -135,9 +140,11 @@ class Tables:
     def scene(self, number: int, rng: np.random.Generator) -> Scene:
         """What lies on table number `number`."""
         hard = self._recipe.difficulty
-        ground: Ground = self._grounds[rng.integers(len(self._grounds))]
+        ground = self._ground(int(rng.integers(len(self._grounds) + (ROUGH if self._recipe.wild else 0))))
         cards = self._laid(self.cards(number), rng)
-        clutter = tuple(self._dropped(rng) for _ in range(int(rng.poisson(2.0 * hard))))
+        # Where nobody would play lies more that does not belong there.
+        often = 3.0 if self._recipe.wild else 2.0
+        clutter = tuple(self._dropped(rng) for _ in range(int(rng.poisson(often * hard))))
         hands = tuple(self._reaching(rng) for _ in range(int(rng.random() < 0.35 * hard)))
         return Scene(
             random_camera(self._recipe, rng),
@@ -165,7 +172,16 @@ class Tables:
 
     def material(self, scene: Scene) -> str:
         """What the table of one of these scenes is made of."""
-        return next((ground.name for ground in self._grounds if ground.pixels is scene.ground), "")
+        every = (*self._grounds, *self._rough.values())
+        return next((ground.name for ground in every if ground.pixels is scene.ground), "")
+
+    def _ground(self, number: int) -> Ground:
+        rough = number - len(self._grounds)
+        if rough < 0:
+            return self._grounds[number]
+        if rough not in self._rough:
+            self._rough[rough] = rough_ground(np.random.default_rng((self._seed, 3, rough)))
+        return self._rough[rough]
 
     def _laid(self, cards: Cards, rng: np.random.Generator) -> tuple[CardSeen, ...]:
         hard = self._recipe.difficulty
