@@ -51,13 +51,19 @@ class Canvas:
 
 def render(scene: Scene, rng: np.random.Generator) -> Picture:
     """The whole scene in one go."""
+    canvas = lay_all(scene)
+    return Picture(expose(canvas, scene, rng), truths(canvas, scene))
+
+
+def lay_all(scene: Scene) -> Canvas:
+    """Everything that is on the table, bottom to top."""
     canvas = lay_ground(scene)
     lay_cards(canvas, scene, scene.cards, first=0)
     for thing in scene.clutter:
         lay_thing(canvas, scene.camera, scene.light, thing, COVER)
     for thing in scene.hands:
-        lay_thing(canvas, scene.camera, scene.light, thing, COVER)
-    return Picture(expose(canvas, scene, rng), truths(canvas, scene))
+        lay_thing(canvas, scene.camera, scene.light, thing, HAND)
+    return canvas
 
 
 def lay_ground(scene: Scene) -> Canvas:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.crops import Floats, Image, cut
-from models.synth.render import COVER, HAND, CardTruth, corners_mm, expose, lay_cards, lay_ground, lay_thing, truths
+from models.synth.render import CardTruth, corners_mm, expose, lay_all, truths
 from models.synth.scene import Scene
 from models.synth.stills import Tables
 
@@ -58,12 +58,7 @@ def make_sample(tables: Tables, seed: int, number: int, most_crops: int = 8) -> 
     width, height = scene.cards[0].thing.sprite.size_mm
     if height < 1.2 * width:
         return None
-    canvas = lay_ground(scene)
-    lay_cards(canvas, scene, scene.cards, first=0)
-    for thing in scene.clutter:
-        lay_thing(canvas, scene.camera, scene.light, thing, COVER)
-    for thing in scene.hands:
-        lay_thing(canvas, scene.camera, scene.light, thing, HAND)
+    canvas = lay_all(scene)
     image = expose(canvas, scene, rng)
     margin = scene.camera.margin_px
     labels = np.ascontiguousarray(canvas.labels[margin:-margin, margin:-margin])
