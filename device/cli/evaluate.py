@@ -38,7 +38,8 @@ def evaluate(
         typer.Argument(
             metavar="SET",
             help="A folder with truth.json, a folder of `krupier simulate`, or sim:GAME, sim:all, sim:styles: "
-            "random tables that training never saw; sim:taught: decks of such tables, taught from one view a card.",
+            "random tables that training never saw; sim:photos: pieces of such tables, from near by or far off, on any "
+            "ground, without a rig or a deck; sim:taught: decks of such tables, taught from one view a card.",
         ),
     ],
     rig: Annotated[
@@ -73,12 +74,8 @@ def evaluate(
         if name.startswith(SIMULATED):
             if known is not None:
                 raise SetError(f"{name}: --rig {rig} is for pictures of a camera; wanted none, or --blind")
-            from device.evaluation.stills import Order, still_cases
-
-            order = Order(
-                name.removeprefix(SIMULATED), min(count, limit or count), seed, difficulty, picture_size(size)
-            )
-            cases, total = still_cases(order, blind), order.count
+            total = min(count, limit or count)
+            cases = _simulated(name.removeprefix(SIMULATED), total, seed, difficulty, size, blind)
         else:
             cases, total = _cases_on_disk(Path(name), known, game, faces or taught, every, blind), None
         album = None
@@ -108,6 +105,16 @@ def evaluate(
             with new_folder(pictures) as folder:
                 written = album.write(folder, scored, reads)
             typer.echo(f"{pictures}: {written} pictures")
+
+
+def _simulated(name: str, count: int, seed: int, difficulty: float, size: str, blind: bool) -> Iterator[Case]:
+    from device.evaluation.photos import PHOTOS, Order, photo_cases
+    from device.evaluation.stills import Order as StillOrder
+    from device.evaluation.stills import still_cases
+
+    if name == PHOTOS:
+        return photo_cases(Order(count, seed, difficulty, picture_size(size)))
+    return still_cases(StillOrder(name, count, seed, difficulty, picture_size(size)), blind)
 
 
 def looks(cases: Iterable[Case], opener: OpenEye) -> Iterator[tuple[Case, Look]]:
@@ -142,7 +149,8 @@ def _cases_on_disk(
         return film_cases(folder, every_s, rig, blind)
     what = "has neither" if folder.is_dir() else "is no folder with"
     raise SetError(
-        f"{folder}: {what} {TRUTH} nor {FILM_TRUTH}; wanted a set with truth, or sim:GAME, sim:all, sim:styles"
+        f"{folder}: {what} {TRUTH} nor {FILM_TRUTH}; wanted a set with truth, or sim:GAME, sim:all, sim:styles,"
+        " sim:photos, sim:taught"
     )
 
 

@@ -15,18 +15,7 @@ from device.evaluation.truth import Case, SetError, TrueCard, TruePicture
 from models.cards import own_deck, own_decks
 from models.crops import Floats, cut
 from models.faces import Faces
-from models.synth.render import (
-    COVER,
-    HAND,
-    Canvas,
-    CardTruth,
-    corners_mm,
-    expose,
-    lay_cards,
-    lay_ground,
-    lay_thing,
-    truths,
-)
+from models.synth.render import HAND, Canvas, CardTruth, corners_mm, expose, lay_all, truths
 from models.synth.scene import Light, Scene
 from models.synth.sprites import Faces as Sprites
 from models.synth.stills import HELD_OUT_KELVIN, TABLE_MM, Recipe, StyleCards, Tables
@@ -150,12 +139,7 @@ def _still(
     blind: bool,
 ) -> Case:
     """One table: its picture, and the truth with who hides what."""
-    canvas = lay_ground(scene)
-    lay_cards(canvas, scene, scene.cards, first=0)
-    for thing in scene.clutter:
-        lay_thing(canvas, scene.camera, scene.light, thing, COVER)
-    for thing in scene.hands:
-        lay_thing(canvas, scene.camera, scene.light, thing, HAND)
+    canvas = lay_all(scene)
     frame = Frame(index, float(index), expose(canvas, scene, rng))
     cards = tuple(
         _true_card(canvas, scene, place, truth, telling) for place, truth in enumerate(truths(canvas, scene), 1)

@@ -20,6 +20,8 @@ from calibration.table import mm_to_pixels, pixels_to_mm
 from device.cli.app import app
 from device.cli.evaluate import looks
 from device.evaluation.films import film_cases
+from device.evaluation.photos import SIDES_PX, photo_cases
+from device.evaluation.photos import Order as PhotoOrder
 from device.evaluation.score import Scored, figures, score
 from device.evaluation.stills import Order, light_word, still_cases
 from device.evaluation.telling import MAP_PX, Telling, uncovered
@@ -265,11 +267,38 @@ def test_styles_bring_their_own_faces_and_blind_cases_no_rig() -> None:
     assert cases[0].faces is cases[1].faces, "neighbours share a deck, and it is learnt once"
 
 
+def test_photographs_show_a_few_cards_and_nobody_knows_their_camera() -> None:
+    order = PhotoOrder(8, 5, 0.3)
+    cases = list(photo_cases(order))
+    for case, again in zip(cases, photo_cases(order), strict=True):
+        assert np.array_equal(case.frame.image, again.frame.image)
+        assert case.truth == again.truth
+        assert (case.rig, case.deck, case.faces) == (None, None, None)
+        height, width = case.frame.image.shape[:2]
+        assert SIDES_PX[0] <= width == height < SIDES_PX[1]
+        for card in case.truth.cards:
+            assert card.corners_px is not None
+            assert 0 < (card.visible or 0) <= 1
+            # Some of it is in the picture.
+            assert np.array(card.corners_px).min() < width
+            assert np.array(card.corners_px).max() > 0
+    across = [_wide(case) / case.frame.image.shape[1] for case in cases]
+    assert max(across) > 2 * min(across), "from near by and from far off"
+    counts = figures(seen_well(cases))
+    assert counts.perfect == counts.tables == 8
+
+
+def _wide(case: Case) -> float:
+    quad = np.array(case.truth.cards[0].corners_px)
+    return float(np.linalg.norm(quad[1] - quad[0]))
+
+
 def test_simulated_tables_at_the_command_line(closed_eye: None, tmp_path: Path) -> None:
     result = krupier("sim:trio", "--count", "2", "--size", "320x224", "--json", str(tmp_path / "out.json"))
     assert result.exit_code == 0, result.output
     values = json.loads((tmp_path / "out.json").read_text("utf-8"))
     assert (values["set"], values["all"]["tables"], values["all"]["found"]) == ("sim:trio", 2, 0)
+    assert "all " in krupier("sim:photos", "--count", "1", "--size", "320x224").output
 
 
 def test_what_tells_cards_apart() -> None:
