@@ -12,12 +12,12 @@ from device.files import OutputError
 from device.teaching.features import keep_features
 from models.cards import own_deck, own_decks
 from models.faces import Faces, drawn_faces
-from vision.eye import WEIGHTS, BareEye, load_sight
+from vision.eye import WEIGHTS, load_sight
 from vision.eye import Eye as RigEye
 from vision.network import THREADS
 from vision.reader import KnownFaces
 from vision.sightings import Look
-from vision.survey import ShownEye
+from vision.survey import BareEye, ShownEye
 from vision.window import Window
 
 

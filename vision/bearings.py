@@ -8,7 +8,8 @@ from calibration.frames import CalibrationError
 from calibration.lens import Lens
 from calibration.markers import find_markers
 from calibration.table import CORNERS, TablePose, table_from_markers
-from models.crops import CARD_PX, Floats, Image
+from models.crops import CARD_PX, SEEN_PX, Floats, Image, cut
+from vision.bareness import is_bare
 from vision.finder import HEIGHT_PX, Finder, Found
 from vision.window import MARGIN_MM, Window
 
@@ -16,12 +17,15 @@ FOCALS = (0.65, 0.78, 0.95, 1.2)
 """Focal lengths of unknown cameras in widths of the picture: from wide Pi cameras to telephones."""
 BENDS = (0.0, -0.06, -0.12, -0.2, -0.3)
 """How much their lenses bend."""
-_WIDEST, _NARROWEST, _STEP = 2.5, 36.0, 1.4
+_WIDEST, _NARROWEST, _STEP = 1.25, 36.0, 1.4
 """How many cards may fit side by side across the picture, at least and at most, and how finely that is tried."""
 _TRIED = 3
 _LEAST_PX = 21.0
 """A card needs so many pixels across to be found at all."""
-_FULL, _SURE = 0.8, 0.4
+_STEEP = 8
+"""One card that is sure says more about the scale than a hundred doubtful ones: grain looks like cards at any scale."""
+_FULL, _AS_SURE = 0.8, 0.85
+"""To tell how the camera leans a card must be seen nearly whole, and be nearly as sure as the surest."""
 _LEAST_CARDS = 5
 """So many whole cards must be seen to tell from their sizes how the camera leans."""
 _MOST_SLANT = 0.45
@@ -62,54 +66,71 @@ def plain_lens(image: Image, focal: float = FOCALS[1], bend: float = 0.0) -> Len
 def window_by_cards(image: Image, finder: Finder, card_mm: tuple[float, float]) -> Window:
     """The scale at which the finder finds cards of the right size, and the slant that makes them equally large."""
     height, width = image.shape[:2]
-    card_px = _card_px(image, finder)
+    card_px = card_width_px(image, finder)
     slant = np.zeros(2)
     for _ in range(2):
         window = _window(image, card_px, slant, card_mm)
-        whole = _telling(finder.find(window.straight(image)).cards)
-        if not whole:
-            break
-        logs = np.array([_log_size(card) for card in whole])
-        card_px *= float(np.exp(np.median(logs)))
+        cards = finder.find(window.straight(image)).cards
+        card_px *= _growth(cards)
+        whole = _telling(cards)
         if len(whole) >= _LEAST_CARDS:
+            logs = np.array([_log_size(card) for card in whole])
             middles = window.to_frame(window.to_mm(np.array([card.quad_px.mean(0) for card in whole])))
             slant = slant + _slant(middles - ((width - 1) / 2, (height - 1) / 2), logs, max(width, height))
     return _window(image, card_px, slant, card_mm)
 
 
-def _card_px(image: Image, finder: Finder) -> float:
+def card_width_px(image: Image, finder: Finder) -> float:
     """How wide a card is in the picture: the best of several guesses, each made better by what is found with it."""
     count = int(np.log(_NARROWEST / _WIDEST) / np.log(_STEP)) + 1
     widths = [image.shape[1] / (_WIDEST * _STEP**number) for number in range(count)]
     widths = [width for width in widths if width > _LEAST_PX] or widths[:1]
-    first = sorted(((_worth(_found(image, finder, width)), width) for width in widths), reverse=True)[:_TRIED]
+    first = sorted(((_worth_at(image, finder, width), width) for width in widths), reverse=True)[:_TRIED]
     better: list[tuple[float, float]] = []
     for _, width in first:
         for _ in range(2):
-            telling = _telling(_found(image, finder, width))
-            if telling:
-                width *= float(np.exp(np.median([_log_size(card) for card in telling])))
-        better.append((_worth(_found(image, finder, width)), width))
+            width *= _growth(_found(image, finder, width))
+        better.append((_worth_at(image, finder, width), width))
     return max(better)[1]
 
 
+def _worth_at(image: Image, finder: Finder, card_px: float) -> float:
+    """How well a width fits. What is on a card may look like small cards, but seldom the other way round."""
+    return worth(_found(image, finder, card_px)) * card_px
+
+
 def _telling(cards: tuple[Found, ...]) -> list[Found]:
-    """The cards whose size can be relied on: whole ones if there are some, else any that are sure."""
-    sure = [card for card in cards if card.sure > _SURE]
-    return [card for card in sure if card.visible > _FULL] or sure
+    """The cards whose size can be relied on."""
+    surest = max((card.sure for card in cards), default=0.0)
+    return [card for card in cards if card.visible > _FULL and card.sure > _AS_SURE * surest]
+
+
+def _growth(cards: tuple[Found, ...]) -> float:
+    """How many times wider cards are than was thought: what those say that are sure and much of which is seen."""
+    if not cards:
+        return 1.0
+    logs, shares = np.array([(_log_size(card), _share(card)) for card in sorted(cards, key=_log_size)]).T
+    reached = np.cumsum(shares)
+    return float(np.exp(logs[reached.searchsorted(reached[-1] / 2)]))
+
+
+def _share(card: Found) -> float:
+    """How much a card says about the scale."""
+    return float(card.visible * card.sure**_STEEP)
 
 
 def _found(image: Image, finder: Finder, card_px: float) -> tuple[Found, ...]:
-    """Cards in the picture if they are so wide in it."""
+    """Cards in the picture if they are so wide in it; squares of a track or a cloth are none."""
     scale = CARD_PX / card_px
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     view = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=way), np.uint8)
-    return finder.find(view).cards
+    everything = np.full(SEEN_PX[::-1], 255, np.uint8)
+    return tuple(card for card in finder.find(view).cards if not is_bare(cut(view, card.quad_px), everything))
 
 
-def _worth(cards: tuple[Found, ...]) -> float:
+def worth(cards: tuple[Found, ...]) -> float:
     """How well a scale fits: how many cards are seen that are sure and of the size they should be."""
-    return float(sum(card.visible * card.sure**3 * np.exp(-6 * abs(_log_size(card))) for card in cards))
+    return float(sum(_share(card) * np.exp(-6 * abs(_log_size(card))) for card in cards))
 
 
 def _log_size(card: Found) -> float:

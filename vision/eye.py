@@ -11,7 +11,6 @@ from calibration.frames import Frame
 from models.crops import Floats
 from models.marks import CHANNELS, PATCH_PX
 from vision.aligner import Aligner
-from vision.bearings import window_without_rig
 from vision.certainty import lies_face_up
 from vision.closeup import Closeup, Sight, Text, in_cells
 from vision.familiar import Cells
@@ -133,19 +132,6 @@ class Eye:
             sighting = _sighting(card, quads_mm[number], quads_px[number], weight.likely, text)
             weighed.append(Weighed(sighting, weight.evidence, weight.told))
         return tuple(weighed)
-
-
-class BareEye:
-    """Looks at pictures that nobody calibrated: each time it finds out scale and slant first."""
-
-    def __init__(self, sight: Sight, decks: Sequence[KnownFaces]) -> None:
-        self._sight, self._decks = sight, tuple(decks)
-
-    def look(self, frame: Frame) -> Look:
-        """Everything that lies on the table in this frame."""
-        window = window_without_rig(frame.image, self._sight.finder, self._decks[0].card_mm)
-        # Somebody who does not say which deck it is may have one whose cards are of another size.
-        return Eye(window, self._sight, self._decks, sized=len(self._decks) == 1).look(frame)
 
 
 def _sighting(found: Found, quad_mm: Floats, quad_px: Floats, likely: float, text: Text | None) -> Sighting:

@@ -17,7 +17,7 @@ from vision.closeup import Sight
 from vision.eye import Eye
 from vision.reader import KnownFaces
 from vision.sightings import Look, Sighting
-from vision.table import Quad
+from vision.table import FOREIGN, Quad
 from vision.teaching import NOMINAL_MM
 from vision.window import Window, averaged
 
@@ -63,6 +63,24 @@ class Survey:
     """Through which it was seen, for cards of their size; None if there are none to measure."""
 
 
+class BareEye:
+    """Looks at pictures that nobody calibrated, for cards of one of several decks or of any other."""
+
+    def __init__(self, sight: Sight, decks: Sequence[KnownFaces]) -> None:
+        self._sight, self._decks = sight, tuple(decks)
+
+    def look(self, frame: Frame) -> Look:
+        """Everything that lies on the table in this frame."""
+        window = window_without_rig(frame.image, self._sight.finder, self._decks[0].card_mm)
+        # Somebody who does not say which deck it is may have one whose cards are of another size.
+        named = len(self._decks) == 1
+        look = Eye(window, self._sight, self._decks, sized=named).look(frame)
+        if named or _is_known(look):
+            return look
+        window, size_mm = _sized(frame, self._sight, window, look)
+        return look if size_mm is None else Eye(window, self._sight, self._decks).look(frame)
+
+
 class ShownEye:
     """Looks at pictures that nobody calibrated for the cards of one deck, whatever their shape."""
 
@@ -105,18 +123,34 @@ def survey(
             return again
     first_mm = card_mm or NOMINAL_MM
     window = window_without_rig(frame.image, sight.finder, first_mm) if place is None else Window(*place, first_mm)
-    size_mm = card_mm
-    look = Eye(window, sight, (), sized=size_mm is not None).look(frame)
-    for _ in range(_ROUNDS if card_mm is None else 0):
+    look = Eye(window, sight, (), sized=card_mm is not None).look(frame)
+    if card_mm is not None:
+        return _surveys(frame, look, window, card_mm)
+    window, size_mm = _sized(frame, sight, window, look)
+    if size_mm is not None:
+        look = Eye(window, sight, ()).look(frame)
+    return _surveys(frame, look, window, size_mm)
+
+
+def _is_known(look: Look) -> bool:
+    """Whether at least half of the cards that show their faces are of a deck that is known."""
+    faces = [card for card in look.cards if card.guesses]
+    return 2 * sum(card.guesses[0].code != FOREIGN for card in faces) >= max(1, len(faces))
+
+
+def _sized(frame: Frame, sight: Sight, window: Window, look: Look) -> tuple[Window, tuple[float, float] | None]:
+    """The window for cards of the size that they turn out to have, and that size; None if no card is seen whole."""
+    size_mm: tuple[float, float] | None = None
+    for _ in range(_ROUNDS):
         whole = [card for card in look.cards if not _fault(frame.image, card)]
         if not whole:
             break
         before, size_mm = size_mm, _measured(frame.image, whole)
         window = Window(window.lens, window.table, size_mm)
-        look = Eye(window, sight, ()).look(frame)
         if before is not None and max(abs(now / was - 1) for now, was in zip(size_mm, before, strict=True)) < _SAME:
             break
-    return _surveys(frame, look, window, size_mm)
+        look = Eye(window, sight, ()).look(frame)
+    return window, size_mm
 
 
 def _as_before(frame: Frame, sight: Sight, last: Window) -> Survey | None:
