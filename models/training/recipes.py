@@ -20,8 +20,8 @@ QUANTISED = {"form": "8-bit weights and activations"}
 CROWDED = (4, 9)
 """How many stacks, fans and heaps lie on a crowded table."""
 DATA = (
-    "simulated tables, difficulty 0.75, a third on wild patterns, a sixth crowded: our five decks and random styles; "
-    "no photographs"
+    "simulated tables, difficulty 0.75, a third on wild patterns and rough grounds with all kinds of things, "
+    "a sixth crowded: our five decks and random styles; no photographs"
 )
 
 
@@ -53,7 +53,7 @@ def make_aligner(work: Path, out: Path, seed: int, steps: int = ALIGNER_STEPS, s
 
 
 def _samples(work: Path, seed: int, shards: int) -> Path:
-    """Tables to learn from: on what people play on, a third on patterns that nobody has seen, a sixth crowded."""
+    """Tables to learn from: on what people play on, a third on wild patterns and rough grounds, a sixth crowded."""
     # One thread each: on small machines the network and what feeds it get along best so.
     torch.set_num_threads(max(1, torch.get_num_threads() // 2))
     folder = work / f"samples-{seed}"
