@@ -23,7 +23,9 @@ _TRIED = 3
 _LEAST_PX = 21.0
 """A card needs so many pixels across to be found at all."""
 _STEEP = 8
-"""One card that is sure says more about the scale than a hundred doubtful ones: grain looks like cards at any scale."""
+"""One card that is sure says more about the scale than dozens of doubtful ones: grain looks like cards at any scale."""
+_USUAL = 8.0
+"""How many cards are taken to fit side by side where none is found."""
 _FULL, _AS_SURE = 0.8, 0.85
 """To tell how the camera leans a card must be seen nearly whole, and be nearly as sure as the surest."""
 _LEAST_CARDS = 5
@@ -91,7 +93,8 @@ def card_width_px(image: Image, finder: Finder) -> float:
         for _ in range(2):
             width *= _growth(_found(image, finder, width))
         better.append((_worth_at(image, finder, width), width))
-    return max(better)[1]
+    best, width = max(better)
+    return width if best > 0 else image.shape[1] / _USUAL
 
 
 def _worth_at(image: Image, finder: Finder, card_px: float) -> float:

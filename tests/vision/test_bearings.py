@@ -19,7 +19,7 @@ def found(sure: float, grown: float = 1.0, visible: float = 1.0) -> Found:
 
 
 def test_one_card_that_is_sure_says_more_about_the_scale_than_grain() -> None:
-    carpet = tuple(found(0.45, visible=0.5) for _ in range(150))
+    carpet = tuple(found(0.45, visible=0.5) for _ in range(40))
     assert worth((found(0.73),)) > worth(carpet)
     assert worth((found(0.73),)) > worth((found(0.73, grown=1.3),)), "at the right scale it has the right size"
     assert worth(()) == 0.0
