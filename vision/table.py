@@ -42,6 +42,8 @@ class Placed:
     """Which one it is there, from the bottom or from the left as the owner sees it."""
     pinned: bool = False
     """Whether a human has said which card it is."""
+    looks: int = 1
+    """How many independent looks found it where it lies now, at most as many as there were at the table."""
 
     @property
     def centre_mm(self) -> Point:
@@ -65,6 +67,20 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
+class Arm:
+    """An arm that came over the table since the table before."""
+
+    seats: tuple[tuple[str, float], ...]
+    """Whose it may be (P1 …) with the probability of each, likeliest first."""
+    points_mm: tuple[Point, ...]
+    """Where its hand was, in order."""
+    from_s: float
+    to_s: float
+    over: tuple[tuple[str, str], ...] = ()
+    """The zones and spots below these points; empty while nobody has sorted the table."""
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table that lies still, hands gone."""
 
@@ -75,3 +91,7 @@ class Table:
     pieces: tuple[Piece, ...] = ()
     again: bool = False
     """Whether it is the table that was given last, looked at once more because somebody wanted to be sure."""
+    looks: int = 1
+    """How many independent looks it rests on: one if it was only glimpsed before somebody played on."""
+    arms: tuple[Arm, ...] = ()
+    """Who reached over the table since the table before; empty also where nobody watches for arms."""
