@@ -83,6 +83,11 @@ class Layouts(Protocol):
     FROM_HAND: tuple[str, ...]
     """The verbs that lay cards face up, to stay there: those that just lay there do again, rather than others."""
 
+    SHOWN_BY_OWNER: tuple[str, ...]
+    """The verbs by which the owner of a zone lays cards there, whoever acts."""
+    TAKEN_BY_ACTOR: tuple[str, ...]
+    """The verbs by which who acts takes cards from another's zone; otherwise their owner does."""
+
     def layout(self, deck: Deck, state: Any) -> Layout:
         """What lies where in a state."""
 
@@ -91,6 +96,9 @@ class Layouts(Protocol):
 
     def propose(self, deck: Deck, state: Any, seen: Seen) -> Iterator[Move]:
         """Moves, legal or not, that what is seen may come from: each should bring the layout nearer to it."""
+
+    def unseen(self, state: Any) -> Iterator[tuple[Move, float]]:
+        """Moves that people may make now without a trace, and what each costs a history: -log of how often they do."""
 
     def follows(self, state: Any) -> Move | None:
         """What must happen next and cannot be seen, such as drawing cards from a pile."""

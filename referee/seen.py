@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from vision.table import FOREIGN, Placed, Table
+from vision.table import FOREIGN, Arm, Placed, Table
 
 Spot = tuple[str, str]
 """A zone and a spot in it."""
@@ -26,6 +26,8 @@ class Lying:
     marks: tuple[str, ...] = ()
     remembered: bool = False
     """Whether it is not seen now: it lay there before others were laid on it, and may have been taken since."""
+    looks: int = 1
+    """How many looks found it."""
 
     def likely(self, least: float = 0.02, most: int = 3) -> tuple[str, ...]:
         """The cards that it may well be; of one that cannot be read those that it is most like."""
@@ -45,14 +47,21 @@ Pieces = Mapping[tuple[str, str], Mapping[Spot, int]]
 class Seen(dict[Spot, tuple[Lying, ...]]):
     """Cards in each place, bottom to top or left to right as the owner sees them; places without cards are left out."""
 
-    def __init__(self, cards: Mapping[Spot, tuple[Lying, ...]], pieces: Pieces | None = None) -> None:
+    def __init__(
+        self,
+        cards: Mapping[Spot, tuple[Lying, ...]],
+        pieces: Pieces | None = None,
+        looks: int = 1,
+        arms: tuple[Arm, ...] = (),
+    ) -> None:
         super().__init__(cards)
         self.pieces: Pieces = pieces or {}
+        self.looks, self.arms = looks, arms
 
     def bare(self) -> "Seen":
         """Only what is seen now."""
         bare = {spot: tuple(card for card in cards if not card.remembered) for spot, cards in self.items()}
-        return Seen({spot: cards for spot, cards in bare.items() if cards}, self.pieces)
+        return Seen({spot: cards for spot, cards in bare.items() if cards}, self.pieces, self.looks, self.arms)
 
 
 def seen_on(table: Table) -> Seen:
@@ -67,7 +76,7 @@ def seen_on(table: Table) -> Seen:
     pieces: dict[tuple[str, str], Counter[Spot]] = {}
     for piece in table.pieces:
         pieces.setdefault((piece.kind, piece.colour or piece.zone), Counter())[piece.zone, piece.spot] += 1
-    return Seen(cards, pieces)
+    return Seen(cards, pieces, table.looks, table.arms)
 
 
 def in_zone(seen: Seen, zone: str) -> Iterator[tuple[str, tuple[Lying, ...]]]:
@@ -78,4 +87,4 @@ def in_zone(seen: Seen, zone: str) -> Iterator[tuple[str, tuple[Lying, ...]]]:
 def _lying(card: Placed) -> Lying:
     chances = tuple((guess.code, guess.probability) for guess in card.guesses) if card.face_up else ()
     turned = abs(card.turned_deg) > TURNED_DEG
-    return Lying(card.track, card.face_up, chances, turned, card.marks, remembered=card.visible <= 0)
+    return Lying(card.track, card.face_up, chances, turned, card.marks, remembered=card.visible <= 0, looks=card.looks)

@@ -11,6 +11,8 @@ from referee.states.dawaj2 import Phase, Player, State, Step, left_of, reshuffle
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
 FROM_HAND: tuple[str, ...] = ()
+SHOWN_BY_OWNER: tuple[str, ...] = ()
+TAKEN_BY_ACTOR: tuple[str, ...] = ()
 
 
 def layout(deck: Deck, state: State) -> Layout:
@@ -126,3 +128,8 @@ def _read(cards: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     yield best
     for number, chances in enumerate(cards):
         yield from ((*best[:number], other, *best[number + 1 :]) for other in chances[1:])
+
+
+def unseen(state: State) -> Iterator[tuple[Move, float]]:
+    """Nothing: whoever acts leaves a trace."""
+    yield from ()

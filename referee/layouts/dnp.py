@@ -1,16 +1,22 @@
 """dnp on the table: everybody's sets, fanned, and the discard pile."""
 
+from collections.abc import Iterator
+
 from models.cards import Deck
 from referee.layout import Face, Layout, Place, Spread, laid_out
 from referee.layouts.dnp_moves import follows, propose, spot_name
-from referee.moves import HIDDEN, seat_name
-from referee.states.dnp import Fate, Lying, Phase, State, flipped
+from referee.moves import HIDDEN, Move, seat_name
+from referee.states.dnp import Fate, Lying, Phase, State, flipped, redeal_due
 
 __all__ = ["WAY_MATTERS", "faces", "follows", "layout", "propose"]
 
 WAY_MATTERS = True
 DECLARED: tuple[str, ...] = ("star", "flip", "redeal")
 FROM_HAND: tuple[str, ...] = ("play",)
+SHOWN_BY_OWNER: tuple[str, ...] = ()
+TAKEN_BY_ACTOR: tuple[str, ...] = ("take",)
+STAR_COST, FLIP_COST, REDEAL_COST = 1.1, 2.3, 1.5
+"""What it costs a history that somebody does this without a trace: -log of how often people do."""
 
 
 def layout(deck: Deck, state: State) -> Layout:
@@ -48,3 +54,14 @@ def _area(state: State, seat: int, area: int, cards: Lying) -> Place:
     if Fate.LEAVING in dead:
         instead.append(dead[Fate.LEAVING] + cards)
     return Place(seat_name(seat), spot_name(state, area), there, Spread.FAN, instead=tuple(instead))
+
+
+def unseen(state: State) -> Iterator[tuple[Move, float]]:
+    """Who names the star card, who flips a hand, and a new deal that all agree to."""
+    if state.phase is Phase.STAR:
+        yield from ((Move(seat, "star"), STAR_COST) for seat in range(len(state.players)))
+    elif state.phase is Phase.TURNS:
+        if not state.players[state.turn].areas[state.area]:
+            yield Move(state.turn, "flip"), FLIP_COST
+        if redeal_due(state):
+            yield Move(None, "redeal"), REDEAL_COST

@@ -12,6 +12,8 @@ from referee.states.kto_drugi import State, is_leon
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
 FROM_HAND: tuple[str, ...] = ()
+SHOWN_BY_OWNER: tuple[str, ...] = ()
+TAKEN_BY_ACTOR: tuple[str, ...] = ()
 
 
 def layout(deck: Deck, state: State) -> Layout:
@@ -46,3 +48,8 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
 def follows(state: State) -> Move | None:
     """Nothing happens unseen: dealing belongs to clearing the table, and everything else lies there."""
     return None
+
+
+def unseen(state: State) -> Iterator[tuple[Move, float]]:
+    """Nothing: whoever acts leaves a trace."""
+    yield from ()

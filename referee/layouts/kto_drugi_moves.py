@@ -85,8 +85,10 @@ def _lays(state: State, seen: Seen) -> Iterator[Move]:
         yield _lay(own, own)
         if state.tactical and _more(state, own, seen) > 1:
             yield _lay(own, own, 2)
-    elif more and not own_only(state):
-        yield _lay(late[0], more[0])
+    if more and not own_only(state):
+        yield from (_lay(seat, more[0]) for seat in late if (seat, more[0]) != (own, own))
+    elif own is not None:
+        return
     elif more:
         yield from (_lay(seat, more[0]) for seat in late)
         if not is_leon(state, more[0]) and state.chairs[more[0]].hand:

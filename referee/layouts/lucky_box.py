@@ -1,9 +1,11 @@
 """Lucky Box on the table: box cards with their crosses, tokens, number cards in a row, the decks and discards."""
 
+from collections.abc import Iterator
+
 from models.cards import Deck
 from referee.layout import Counter, Face, Layout, Place, Spread, laid_out
 from referee.layouts.lucky_box_moves import follows, propose
-from referee.moves import HIDDEN, seat_name
+from referee.moves import HIDDEN, Move, seat_name
 from referee.states.lucky_box import Phase, State, face_code, hidden
 
 __all__ = ["WAY_MATTERS", "crosses", "faces", "follows", "layout", "propose"]
@@ -11,6 +13,8 @@ __all__ = ["WAY_MATTERS", "crosses", "faces", "follows", "layout", "propose"]
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
 FROM_HAND: tuple[str, ...] = ()
+SHOWN_BY_OWNER: tuple[str, ...] = ()
+TAKEN_BY_ACTOR: tuple[str, ...] = ()
 NUMBER_CARDS = 9
 """Number cards of a round; as many lie aside, unseen."""
 
@@ -50,3 +54,8 @@ def crosses(crossed: int) -> tuple[str, ...]:
 def faces(deck: Deck, word: str) -> tuple[Face, ...]:
     """A word is the code of its card; a second copy looks like the first."""
     return (Face(face_code(word)),)
+
+
+def unseen(state: State) -> Iterator[tuple[Move, float]]:
+    """Nothing: whoever acts leaves a trace."""
+    yield from ()

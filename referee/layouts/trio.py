@@ -12,6 +12,8 @@ from referee.states.trio import State, Swap, side_of, slot_name
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
 FROM_HAND: tuple[str, ...] = ()
+SHOWN_BY_OWNER: tuple[str, ...] = ("reveal",)
+TAKEN_BY_ACTOR: tuple[str, ...] = ("claim",)
 UNSEEN: tuple[str, ...] = ("end",)
 """The verbs of wrong plays that are only said and move nothing; of all others the layout tells whether they show."""
 
@@ -47,3 +49,8 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
 def follows(state: State) -> Move | None:
     """Nothing happens by itself."""
     return None
+
+
+def unseen(state: State) -> Iterator[tuple[Move, float]]:
+    """Nothing: whoever acts leaves a trace."""
+    yield from ()

@@ -1,0 +1,221 @@
+"""The observation model: how likely a table is to be seen as it is, if a certain layout lies there."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from math import comb, log
+from operator import itemgetter
+
+from models.cards import Deck
+from referee.inference import rates
+from referee.inference.pieces import agreement, unlike
+from referee.layout import Counter, Face, Layout, Layouts, Place, Spread
+from referee.moves import HIDDEN
+from referee.seen import Lying, Seen, Spot
+
+Pair = tuple[str | None, Lying | None]
+"""What should lie there and what is seen there; None for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something that does not agree: a word that is not seen, or a card that should not be there."""
+
+    place: Spot
+    wanted: str | None
+    found: Lying | None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """The same for the same difference at the next table."""
+        found = self.found
+        return self.place, self.wanted, found and (found.face_up, found.likely(most=1))
+
+
+@dataclass(slots=True)
+class Evidence:
+    """One table, to be compared with many layouts; remembers what it has compared."""
+
+    deck: Deck
+    layouts: Layouts
+    seen: Seen
+    _known: dict[tuple[Spot, Place], float] = field(default_factory=dict)
+    _layouts: dict[Layout, float] = field(default_factory=dict)
+    _faces: dict[str, tuple[Face, ...]] = field(default_factory=dict)
+    _pieces: dict[tuple[Counter, ...], float] = field(default_factory=dict)
+
+    def fit(self, layout: Layout) -> float:
+        """How likely the table is to be seen so, as a logarithm; 0 is perfect."""
+        known = self._layouts.get(layout)
+        if known is None:
+            known = self._layouts[layout] = self._fit(layout)
+        return known
+
+    def _fit(self, layout: Layout) -> float:
+        total, used = 0.0, set()
+        for place in layout.places:
+            spot = self._where(place)
+            used.add(spot)
+            key = (spot, place)
+            if key not in self._known:
+                cards = self.seen.get(spot, ())
+                self._known[key] = max(self._compare(way, cards) for way in _ways(place))
+            total += self._known[key]
+        if layout.counters not in self._pieces:
+            self._pieces[layout.counters] = agreement(layout.counters, self.seen.pieces)
+        total += self._pieces[layout.counters]
+        return total + sum(self._extra(card) for spot, cards in self.seen.items() if spot not in used for card in cards)
+
+    def differences(self, layout: Layout) -> tuple[Difference, ...]:
+        """What does not agree, place by place."""
+        found = []
+        expected = {self._where(place): place for place in layout.places}
+        for spot in sorted(expected.keys() | self.seen.keys()):
+            place, cards = expected.get(spot), self.seen.get(spot, ())
+            if place is None:
+                found += [Difference(spot, None, card) for card in cards if not card.remembered]
+            elif place.spread is Spread.PILE:
+                found += [] if cards else [Difference(spot, place.cards[-1], None)]
+            else:
+                _, pairs = max((self._aligned(way, cards) for way in _ways(place)), key=itemgetter(0))
+                found += [Difference(spot, word, card) for word, card in pairs if self._is_odd(word, card)]
+        for spot, piece, there in unlike(layout.counters, self.seen.pieces):
+            found.append(Difference(spot, None, _piece(piece)) if there else Difference(spot, piece, None))
+        return tuple(found)
+
+    def cost(self, difference: Difference) -> float:
+        """What one difference costs, roughly, as a logarithm."""
+        if difference.found is None:
+            return self.missed
+        if difference.wanted is None:
+            return self._extra(difference.found)
+        return log(rates.MISREAD)
+
+    @property
+    def missed(self) -> float:
+        """How likely a card is in none of the looks though it lies there."""
+        return log(rates.MISSED_ALWAYS + rates.MISSED_ONCE**self.seen.looks)
+
+    def _is_odd(self, word: str | None, card: Lying | None) -> bool:
+        """Whether what is seen is not what should lie there; what is only remembered may have been taken."""
+        if word is None:
+            return card is not None and not card.remembered
+        return card is None or self._card(word, card) < self.missed
+
+    def _extra(self, card: Lying) -> float:
+        """What a card costs that should not be there."""
+        if card.remembered:
+            return rates.TAKEN
+        looks = max(self.seen.looks, card.looks)
+        always = rates.INVENTED_ALWAYS if card.looks == looks else 0.0
+        return log(always + comb(looks, card.looks) * rates.INVENTED_ONCE**card.looks)
+
+    def _where(self, place: Place) -> Spot:
+        """Where a place is seen; a zone of nobody that is one spot, as the pile, gives it its own name."""
+        alone = (place.zone, place.zone)
+        return alone if alone in self.seen else (place.zone, place.spot)
+
+    def _compare(self, place: Place, cards: tuple[Lying, ...]) -> float:
+        if place.spread is Spread.PILE:
+            # How many cards a squared pile has cannot be seen, and cards that peep out are nothing to wonder about.
+            return max(self._card(place.cards[-1], card) for card in cards) if cards else self.missed
+        score, pairs = self._aligned(place, cards)
+        if place.marks:
+            marks = dict(enumerate(place.marks))
+            word_number = 0
+            for word, card in pairs:
+                # What is drawn on a card that is taken for another one says nothing.
+                if word is not None and card is not None and self._card(word, card) > self.missed:
+                    score += _marks(marks[word_number], card.marks)
+                word_number += word is not None
+        return score
+
+    def _aligned(self, place: Place, cards: tuple[Lying, ...]) -> tuple[float, tuple[Pair, ...]]:
+        """Words and cards in order, some of them alone; the best way to do that."""
+        words = place.cards[-2:] if place.spread is Spread.PAIR else place.cards
+        if place.spread in (Spread.FAN, Spread.PAIR):
+            cards = self._rearranged(words, cards, place.marks)
+        missed = self.missed
+        best: list[list[tuple[float, tuple[Pair, ...]]]] = [[(0.0, ())]]
+        for column, card in enumerate(cards):
+            score, pairs = best[0][column]
+            best[0].append((score + self._extra(card), (*pairs, (None, card))))
+        for row, word in enumerate(words, 1):
+            score, pairs = best[row - 1][0]
+            line = [(score + missed, (*pairs, (word, None)))]
+            for column, card in enumerate(cards, 1):
+                both, alone, extra = best[row - 1][column - 1], best[row - 1][column], line[column - 1]
+                ways = (
+                    (both[0] + self._card(word, card), both[1], (word, card)),
+                    (alone[0] + missed, alone[1], (word, None)),
+                    (extra[0] + self._extra(card), extra[1], (None, card)),
+                )
+                score, before, pair = max(ways, key=itemgetter(0))
+                line.append((score, (*before, pair)))
+            best.append(line)
+        return best[-1][-1]
+
+    def _rearranged(
+        self, words: tuple[str, ...], cards: tuple[Lying, ...], marks: tuple[tuple[str, ...], ...]
+    ) -> tuple[Lying, ...]:
+        """The cards of a fan in the order of the words: who holds or lays cards may order them as he likes.
+
+        Of two that are read alike the one with the marks of a word is meant.
+        """
+        if len(cards) < 2 or not words:
+            return cards
+        scores = [
+            (self._card(word, card), _marks(marks[row], card.marks) if marks else 0.0, -row, -column)
+            for row, word in enumerate(words)
+            for column, card in enumerate(cards)
+        ]
+        least = self.missed + log(rates.INVENTED_ALWAYS)
+        taken: dict[int, int] = {}
+        rows: set[int] = set()
+        for score, _, row, column in sorted(scores, reverse=True):
+            if score > least and -row not in rows and -column not in taken:
+                taken[-column] = -row
+                rows.add(-row)
+        order = sorted(range(len(cards)), key=lambda column: taken.get(column, len(words)))
+        return tuple(cards[column] for column in order)
+
+    def _card(self, word: str, card: Lying) -> float:
+        """How well one card agrees with a word: its reading, and how many looks found it."""
+        looks = max(self.seen.looks, card.looks)
+        absent = (looks - card.looks) * log(rates.MISSED_ONCE) + log(comb(looks, card.looks))
+        return self._read(word, card) + (rates.FADED if card.remembered else absent)
+
+    def _read(self, word: str, card: Lying) -> float:
+        """How well what is read of a card agrees with a word."""
+        if word == HIDDEN:
+            return rates.WRONG_SIDE if card.face_up else 0.0
+        if not card.face_up:
+            return rates.WRONG_SIDE
+        if word not in self._faces:
+            self._faces[word] = self.layouts.faces(self.deck, word)
+        chances: Mapping[str, float] = dict(card.chances)
+        # A card that cannot be read is as good as not found.
+        unread = rates.UNREAD * card.unread
+        matters = self.layouts.WAY_MATTERS
+        scores = [
+            log(max(rates.MISREAD, unread + chances.get(face.code, 0.0)))
+            + (rates.WRONG_WAY if matters and face.turned != card.turned else 0.0)
+            for face in self._faces[word]
+        ]
+        return max(scores, default=log(max(rates.MISREAD, unread)))
+
+
+def _ways(place: Place) -> Iterator[Place]:
+    """A place as it should be and as it may be instead."""
+    yield place
+    yield from (replace(place, cards=cards, instead=()) for cards in place.instead)
+
+
+def _piece(name: str) -> Lying:
+    """A piece in the form of a card, to be shown among the differences."""
+    return Lying(0, True, ((name, 1.0),), False)
+
+
+def _marks(wanted: tuple[str, ...], found: tuple[str, ...]) -> float:
+    """How well drawn marks agree."""
+    crossed = {mark for mark in found if mark.startswith("r")}
+    return rates.MARK_WRONG * len(set(wanted) ^ crossed)

@@ -1,0 +1,100 @@
+"""Questions and edits: how the log follows the belief, and what people are asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from referee.edits import Edit, Play, Stand, Undo
+from referee.inference import rates
+from referee.inference.belief import Belief, stake_of, stakes
+from referee.inference.history import Model, Written
+from referee.inference.observation import Difference
+from referee.match import AnyMatch
+from referee.verdicts import Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Histories that are about equally likely: a human chooses, or a later table does."""
+
+    choices: tuple[tuple[Edit, ...], ...]
+    """Each as the edits that would be made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one table changes."""
+
+    edits: tuple[Edit, ...] = ()
+    question: Question | None = None
+    left: tuple[Difference, ...] = ()
+    """What nothing explains."""
+
+
+def decide(model: Model, belief: Belief, match: AnyMatch) -> Told:
+    """What is to be written, asked and shown now."""
+    weights = belief.weights()
+    logs = [history.written() for history in belief.histories]
+    chosen = _confirmed(logs, weights)
+    edits = _edits(match, belief.settled, chosen, logs, weights)
+    left = belief.tables[-1].differences(model.layout(belief.best.shown)) if belief.tables else ()
+    return Told(edits, _question(model, match, belief, logs, weights), left)
+
+
+def _confirmed(logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> tuple[Written, ...]:
+    """The likeliest log, up to the first accusation that is not certain enough."""
+    best = logs[0]
+    for at, line in enumerate(best):
+        if line.ruling is Ruling.ILLEGAL and _probability(line, at, logs, weights) < rates.ACCUSED:
+            return best[:at]
+    return best
+
+
+def _probability(line: Written, at: int, logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> float:
+    """How likely it is that a line belongs into the log."""
+    key = (line.move, line.ruling)
+    return sum(
+        weight for log, weight in zip(logs, weights, strict=True) if any((one.move, one.ruling) == key for one in log)
+    )
+
+
+def _edits(
+    match: AnyMatch,
+    settled: int,
+    chosen: tuple[Written, ...],
+    logs: Sequence[tuple[Written, ...]],
+    weights: Sequence[float],
+) -> tuple[Edit, ...]:
+    """What makes the log what it should be."""
+    entries = match.log[settled:]
+    same = 0
+    for entry, line in zip(entries, chosen, strict=False):
+        if entry.move != line.move or entry.stands > line.stands:
+            break
+        same += 1
+    edits: list[Edit] = []
+    stood = [
+        Stand(entry.line)
+        for entry, line in zip(entries[:same], chosen, strict=False)
+        if line.stands and not entry.stands
+    ]
+    edits += [Undo()] * (len(entries) - same)
+    edits = [*edits, *stood]
+    for at, line in enumerate(chosen[same:], same):
+        edits.append(Play(line.move, False, round(_probability(line, at, logs, weights), 4)))
+        if line.stands:
+            edits.append(Stand())
+    return tuple(edits)
+
+
+def _question(
+    model: Model, match: AnyMatch, belief: Belief, logs: Sequence[tuple[Written, ...]], weights: Sequence[float]
+) -> Question | None:
+    """What to ask: where it has been doubtful for some tables what to rule, the likeliest log of each kind."""
+    if belief.doubted < rates.ASK_AFTER:
+        return None
+    likely = [stake for stake, share in stakes(model, belief) if share >= rates.CHOICE]
+    firsts: dict[object, tuple[Written, ...]] = {}
+    for history, log in zip(belief.histories, logs, strict=True):
+        firsts.setdefault(stake_of(model, history), log)
+    choices = tuple(_edits(match, belief.settled, firsts[stake], logs, weights) for stake in likely)
+    return Question(choices) if len(choices) > 1 else None

@@ -1,0 +1,80 @@
+"""Rates: every probability of the inference, in one place. `scripts/fit-rates` finds the fitted ones again.
+
+Numbers called …_COST are -log of a probability: what it costs a history to claim that something happened.
+"""
+
+from math import log
+
+from referee.verdicts import Ruling
+
+# How people play
+
+MOVE_COST = {Ruling.LEGAL: 0.3, Ruling.UNCLEAR: 2.5, Ruling.ILLEGAL: 5.0}
+"""One act more between two tables, by what the rules say of it."""
+FORCED_COST = 0.02
+"""An act that the rules demand and nobody sees."""
+STANDS_COST, TAKEN_BACK_COST = 3.0, 0.05
+"""Play goes on over a wrong play, or the wrong play is taken back."""
+EXPOSING_STANDS_COST = 0.7
+"""Play goes on over a play that only shows an earlier one to be wrong."""
+REGRET_COST = 3.0
+"""Somebody takes back an allowed play."""
+
+# How the camera sees
+
+MISSED_ALWAYS, MISSED_ONCE = 0.012, 0.03
+"""A card that lies there is found in no look at a table, whatever the number of looks; is not found in one look."""
+INVENTED_ALWAYS, INVENTED_ONCE = 0.002, 0.005
+"""A card that is not there is found in all looks at a table; is found in one look."""
+TAKEN = log(0.3)
+"""A card that is only remembered, under others, has been taken since."""
+FADED = log(0.7)
+"""Such a card is still there: of two that could be meant, the one that is seen is."""
+WRONG_SIDE = log(0.002)
+"""A back is taken for a face, or a face for a back."""
+MISREAD = 0.002
+"""A card is read as any other."""
+UNREAD = 0.02
+"""A card of the deck looks like none of it."""
+WRONG_WAY = log(0.01)
+"""A card is seen upside down."""
+MARK_WRONG = log(0.001)
+"""A drawn mark is missed or invented."""
+PIECE_MISSED, PIECE_INVENTED, PIECE_ASTRAY = log(0.02), log(0.005), log(0.001)
+"""A figure or token is not found, is found and not there, is found elsewhere than it stands."""
+LASTING = log(0.6)
+"""What disagreed with a history at the table before disagrees in the same way again."""
+ARM_SEEN, ARM_MISSED = 0.97, 0.03
+"""Who acts is seen reaching there; is not."""
+
+# How much is kept in mind
+
+HISTORIES = 16
+"""Histories that are followed at once."""
+MARGIN = 9.0
+"""A history that is less likely than the best by this much, as a logarithm, is not extended."""
+LAG = 40
+"""After so many tables what happened is settled."""
+BEAM, DEEPEST = 8, 24
+"""Histories that grow at once while one table is explained, and the most acts between two tables."""
+PATIENCE, LONG_PATIENCE = 2, 8
+"""Acts without any gain after which a search ends, when the table is explained and when it is not."""
+EXPLAINED = -2.5
+"""A table that fits better than this needs no further explanation."""
+BUDGET = 400
+"""Acts that are tried for one table, and again for each look back."""
+SURPRISING = 3.0
+"""A table that costs more than this makes the belief look back."""
+LOOK_BACK = 8
+"""Acts that may be replaced when a later table speaks against them."""
+
+# When to speak
+
+ACCUSED = 0.9
+"""Nobody is accused below this probability."""
+DOUBTFUL = 0.85
+"""Below this probability of the likeliest ruling and score it is doubtful what to rule."""
+ASK_AFTER = 2
+"""People are asked when that has been doubtful for so many tables."""
+CHOICE = 0.04
+"""The least probability of a choice of a question."""
