@@ -87,6 +87,8 @@ class Layouts(Protocol):
     """The verbs by which the owner of a zone lays cards there, whoever acts."""
     TAKEN_BY_ACTOR: tuple[str, ...]
     """The verbs by which who acts takes cards from another's zone; otherwise their owner does."""
+    HANDLED_UNSEEN: tuple[str, ...]
+    """The verbs of acts in front of who acts that nobody saw."""
 
     def layout(self, deck: Deck, state: Any) -> Layout:
         """What lies where in a state."""

@@ -39,14 +39,26 @@ from referee.states.dnp import (
     with_dead,
     with_player,
 )
-from referee.states.dnp_hands import find_fault, lay, possible_sets, room
+from referee.states.dnp_hands import (
+    find_fault,
+    forget_hand,
+    hand_over,
+    last_unseen,
+    lay,
+    lose_card,
+    play_last_unseen,
+    possible_sets,
+    room,
+)
 from referee.verdicts import Outcome, Reason, Ruling, Standing, Verdict, because, illegal, legal, unclear
-from referee.vocabulary import Verb
+from referee.vocabulary import Verb, hidden_only
 
 GROUPS = {"base": 2, "C": 3, "B": 4, "A": 5}
 """The set-up groups, and from how many players on each is in play."""
 VALUES = range(1, 11)
 MOST_ADDED = 10
+MOST_UNSEEN = 10
+"""Cards that may be taken though nobody saw them lying."""
 
 
 class Game:
@@ -80,7 +92,7 @@ class Game:
             "add": self._add,
             "take": self._take,
             "flip": self._flip,
-            "pass": self._flip,
+            "pass": self._pass,
         }
 
     def choices(self, players: int) -> Mapping[str, tuple[str, ...]]:
@@ -107,9 +119,9 @@ class Game:
                 order=self._order,
             ),
             "add": Verb(f"P1 add 5/3 @ {at}", self._spell, 1, MOST_ADDED, every, order=self._order),
-            "take": Verb(f"P1 take @ {at}", targets=every),
+            "take": Verb(f"P1 take @ {at}", hidden_only, 0, MOST_UNSEEN, every),
             "flip": Verb("P1 flip"),
-            "pass": Verb("P1 pass"),
+            "pass": Verb("P1 pass", targets=every, target_optional=True),
             "redeal": Verb("table redeal", seated=False),
         }
 
@@ -223,6 +235,8 @@ class Game:
         if owner == seat:
             return illegal(move, "DN-C", "take-own", seat=seat)
         lying = state.players[owner].areas[area]
+        if move.cards and not lying and len(move.cards) < state.players[owner].hand:
+            return unclear(move, "DN-C", "takes-unseen", seat=seat, owner_seat=owner, cards=len(move.cards))
         if not lying:
             return illegal(move, "DN-C", "take-nothing", seat=seat, place=move.target or "")
         return legal(move, "DN-C", "takes", seat=seat, owner_seat=owner, lying=called(lying), cards=len(lying))
@@ -276,6 +290,8 @@ class Game:
 
     def _play(self, state: State, seat: int, move: Move) -> State | None:
         owner, area = self._place(state, move)
+        if last_unseen(state, seat, move.cards):
+            return play_last_unseen(state, seat)
         if owner != seat or not one_value(move.cards):
             return None
         laid = lay(state, seat, move.cards)
@@ -286,6 +302,8 @@ class Game:
     def _add(self, state: State, seat: int, move: Move) -> State | None:
         owner, area = self._place(state, move)
         lying = state.players[owner].areas[area]
+        if lying and move.cards == (HIDDEN,) and owner != seat and state.players[seat].hand > 1:
+            return lose_card(state, seat)
         if not lying or not one_value(lying + move.cards):
             return None
         laid = lay(state, seat, move.cards)
@@ -295,12 +313,23 @@ class Game:
 
     def _take(self, state: State, seat: int, move: Move) -> State | None:
         owner, area = self._place(state, move)
-        if not state.players[owner].areas[area]:
-            return None
-        return pick_up(state, owner, area, seat)
+        if state.players[owner].areas[area]:
+            return pick_up(state, owner, area, seat)
+        return hand_over(state, owner, seat, len(move.cards)) if move.cards and owner != seat else None
 
     def _flip(self, state: State, seat: int, move: Move) -> State:
         return with_player(state, seat, turn_hand(state.players[seat]))
+
+    def _pass(self, state: State, seat: int, move: Move) -> State:
+        """Nobody saw what was done: the hand is as large as before, and any card in it may be another.
+
+        With a place the set that lay there was beaten and went back to its owner.
+        """
+        state = forget_hand(state, seat)
+        if move.target is None:
+            return state
+        owner, area = self._place(state, move)
+        return pick_up(state, owner, area, owner)
 
     def _end_turn(self, state: State, seat: int, quiet: int) -> State:
         player = state.players[seat]

@@ -1,15 +1,33 @@
 """The belief: a few weighted histories of the match. Every table multiplies in how likely it is under each."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import exp
 
 from referee.inference import rates
 from referee.inference.history import Act, History, Model, Step
 from referee.inference.observation import Evidence
-from referee.inference.transition import Node, Search, arms_fit
+from referee.inference.transition import (
+    Node,
+    Search,
+    acted,
+    after_wrong,
+    arms_fit,
+    idle_arms,
+    reaches,
+    regretted,
+)
+from referee.moves import Move
 from referee.seen import Seen
 from referee.verdicts import Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """The ways that led to one table, the likelier first."""
+
+    table: int
+    ways: tuple[tuple[tuple[Act, Move], ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +41,8 @@ class Belief:
     """How many tables were seen in all."""
     settled: int = 0
     """How many lines of the log no table changes any more."""
+    forks: tuple[Fork, ...] = ()
+    """Where something else was nearly as likely."""
     doubted: int = 0
     """For how many tables, up to the last, it has been doubtful what to rule."""
 
@@ -50,9 +70,11 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
     search = Search(model, evidence, number)
     nodes = search.run(belief.histories)
     if belief.best.score - nodes[0].total > rates.SURPRISING:
-        nodes += _looked_back(model, replace(belief, tables=tables, count=number), nodes)
+        nodes += _looked_back(model, replace(belief, tables=tables, count=number), search, nodes)
+        nodes.sort(key=lambda node: -node.total)
+    forks = _forked(belief, number, nodes)
     histories = tuple(_folded(evidence, node) for node in _likeliest(nodes))
-    after = _settled(Belief(histories, tables, number, belief.settled))
+    after = _settled(Belief(histories, tables, number, belief.settled, forks))
     return replace(after, doubted=belief.doubted + 1 if stakes(model, after)[0][1] < rates.DOUBTFUL else 0)
 
 
@@ -120,29 +142,99 @@ def _settled(belief: Belief) -> Belief:
 # Looking back
 
 
-def _looked_back(model: Model, belief: Belief, nodes: Sequence[Node]) -> list[Node]:
-    """Other histories in which the last acts were different, where the newest table comes as a surprise."""
-    found: list[Node] = []
-    tried: set[object] = set()
-    for node in nodes[:2]:
-        history = node.history
-        firsts = [at for at, step in enumerate(history.steps) if step.shows][-rates.LOOK_BACK :]
-        for at in reversed(firsts):
-            step = history.steps[at]
-            start = History(history.steps[:at], step.before, step.before, step.score)
-            if start.wrong is not None or (step.before, step.score) in tried:
-                continue
-            tried.add((step.before, step.score))
-            evidence = belief.tables[-1]
-            search = Search(model, evidence, belief.count, rates.BUDGET // 3)
-            for other in search.run([start])[:4]:
-                again = _realigned(model, belief, start, other.history.steps[at:], step.table)
-                if again is not None:
-                    found.append(again)
+def _forked(belief: Belief, number: int, nodes: Sequence[Node]) -> tuple[Fork, ...]:
+    """The forks that are remembered, with the one of a new table: what else may have led there, from the same past."""
+    best = nodes[0].history
+    past = tuple(step for step in best.steps if step.table < number)
+    ways = dict.fromkeys(
+        tuple((step.act, step.move) for step in node.history.steps[len(past) :])
+        for node in nodes
+        if node.total > nodes[0].total - rates.FORK
+        and len(node.history.steps) >= len(past)
+        and (not past or node.history.steps[len(past) - 1] is past[-1])
+    )
+    forks = tuple(fork for fork in belief.forks if fork.table > number - rates.LAG)
+    return (*forks, Fork(number, tuple(ways)[: rates.WAYS])) if len(ways) > 1 else forks
+
+
+def _looked_back(model: Model, belief: Belief, search: Search, nodes: Sequence[Node]) -> list[Node]:
+    """Other histories in which earlier acts were different, where the newest table comes as a surprise."""
+    evidence, found = belief.tables[-1], list[Node]()
+    starts = [other for fork in reversed(belief.forks) for other in _other_ways(model, belief, belief.best, fork)]
+    if starts:
+        found += Search(model, evidence, belief.count).run(starts)
+    for at in [at for at, step in enumerate(belief.best.steps) if step.shows][: -rates.LOOK_BACK - 1 : -1]:
+        history, step = belief.best, belief.best.steps[at]
+        start = History(history.steps[:at], step.before, step.before, step.score)
+        if start.wrong is None:
+            for other in Search(model, evidence, belief.count, rates.BUDGET // 4).run([start])[:4]:
+                found.append(_realigned(model, belief, start, other.history.steps[at:], step.table))
     return found
 
 
-def _realigned(model: Model, belief: Belief, start: History, steps: Sequence[Step], first: int) -> Node | None:
+def _other_ways(model: Model, belief: Belief, history: History, fork: Fork) -> Iterator[History]:
+    """A history with what else may have happened at a fork, and everything after it as it was."""
+    first = next((at for at, step in enumerate(history.steps) if step.table >= fork.table), len(history.steps))
+    after = next((at for at, step in enumerate(history.steps) if step.table > fork.table), len(history.steps))
+    if first and history.steps[first - 1].act is Act.WRONG:
+        return
+    taken = tuple((step.act, step.move) for step in history.steps[first:after])
+    if first < len(history.steps):
+        start = replace(history, steps=history.steps[:first], state=history.steps[first].before)
+        start = replace(start, shown=start.state, score=history.steps[first].score)
+    else:
+        return
+    for way in fork.ways:
+        if way != taken:
+            acts = [(fork.table, *act) for act in way]
+            acts += [(step.table, step.act, step.move) for step in history.steps[after:]]
+            other = _replayed(model, belief, start, acts, history.steps[first].table)
+            if other is not None:
+                yield other
+
+
+def _replayed(
+    model: Model, belief: Belief, history: History, acts: Sequence[tuple[int, Act, Move]], first: int
+) -> History | None:
+    """A history with the same acts after another beginning; None if something is not allowed any more."""
+    left = list(acts)
+    layout = model.layout(history.shown)
+    for number, evidence in _numbered(belief, first)[:-1]:
+        reached: frozenset[tuple[int, str]] = frozenset()
+        while left and left[0][0] == number:
+            _, act, move = left.pop(0)
+            if act is Act.STANDS and history.wrong is None:
+                continue
+            longer = _repeated(model, history, act, move, number)
+            if longer is None:
+                return None
+            now = model.layout(longer.shown)
+            needed = reaches(model, move, layout, now)
+            history = replace(longer, score=longer.score + arms_fit(evidence.seen, needed - reached))
+            reached, layout = reached | needed, now
+        gain = evidence.fit(layout) + idle_arms(evidence.seen, reached)
+        history = replace(history, score=history.score + gain)
+    return history
+
+
+def _repeated(model: Model, history: History, act: Act, move: Move, table: int) -> History | None:
+    """A history with one act that another history has as well."""
+    if act in (Act.BACK, Act.STANDS):
+        return None if history.wrong is None else after_wrong(history, act, table)
+    if act is Act.REGRET:
+        return regretted(history, table)
+    done = acted(model, history, move, table, model.layout(history.shown)) if history.wrong is None else None
+    if done is None or (act is Act.PLAYED and done[2] is Ruling.ILLEGAL):
+        return None
+    longer = done[0]
+    step = longer.steps[-1]
+    cost = _cost(model, step)
+    if cost != rates.MOVE_COST[step.ruling] and cost != rates.FORCED_COST:
+        longer = replace(longer, steps=(*longer.steps[:-1], replace(step, unseen=True)))
+    return replace(longer, score=longer.score - cost)
+
+
+def _realigned(model: Model, belief: Belief, start: History, steps: Sequence[Step], first: int) -> Node:
     """A history with other steps from some point on, scored by all tables since: each is given its place."""
     tables = _numbered(belief, first)
     states = [start.shown, *(step.shown for step in steps)]
@@ -152,29 +244,32 @@ def _realigned(model: Model, belief: Belief, start: History, steps: Sequence[Ste
     history = start
     at = 0
     total = start.score
+    arms = 0.0
     for (number, evidence), place, row in zip(tables, places, fits, strict=True):
+        reached: frozenset[tuple[int, str]] = frozenset()
         while at < place:
             step = steps[at]
-            cost = _cost(model, evidence, step, layouts[at], layouts[at + 1])
+            needed = reaches(model, step.move, layouts[at], layouts[at + 1])
             taken = replace(step, table=number, score=total)
-            total -= cost
+            total -= _cost(model, step) - arms_fit(evidence.seen, needed - reached)
+            reached |= needed
             history = replace(history, steps=(*history.steps, taken))
             at += 1
-        total += row[place]
+        arms = idle_arms(evidence.seen, reached)
+        total += row[place] + arms
     last = steps[-1] if steps else None
     state = start.state if last is None else last.before if last.act is Act.WRONG else last.shown
     # The fit of the newest table is added when the history is folded.
-    history = replace(history, state=state, shown=states[-1], score=total - fits[-1][-1])
-    return Node(history, layouts[-1], fits[-1][-1])
+    history = replace(history, state=state, shown=states[-1], score=total - fits[-1][-1] - arms)
+    return Node(history, layouts[-1], fits[-1][-1], arms=arms)
 
 
-def _cost(model: Model, evidence: Evidence, step: Step, before: object, after: object) -> float:
+def _cost(model: Model, step: Step) -> float:
+    """What one act costs a history."""
     for move, cost in model.layouts.unseen(step.before):
         if move == step.move:
             return cost
-    if model.layouts.follows(step.before) == step.move:
-        return rates.FORCED_COST
-    return rates.MOVE_COST[step.ruling] - arms_fit(model, evidence.seen, step.move, before, after)
+    return rates.FORCED_COST if model.layouts.follows(step.before) == step.move else rates.MOVE_COST[step.ruling]
 
 
 def _numbered(belief: Belief, first: int) -> list[tuple[int, Evidence]]:

@@ -9,7 +9,7 @@ from referee.verdicts import Ruling
 
 # How people play
 
-MOVE_COST = {Ruling.LEGAL: 0.3, Ruling.UNCLEAR: 2.5, Ruling.ILLEGAL: 5.0}
+MOVE_COST = {Ruling.LEGAL: 0.3, Ruling.UNCLEAR: 1.8, Ruling.ILLEGAL: 5.0}
 """One act more between two tables, by what the rules say of it."""
 FORCED_COST = 0.02
 """An act that the rules demand and nobody sees."""
@@ -44,8 +44,12 @@ PIECE_MISSED, PIECE_INVENTED, PIECE_ASTRAY = log(0.02), log(0.005), log(0.001)
 """A figure or token is not found, is found and not there, is found elsewhere than it stands."""
 LASTING = log(0.6)
 """What disagreed with a history at the table before disagrees in the same way again."""
-ARM_SEEN, ARM_MISSED = 0.97, 0.03
-"""Who acts is seen reaching there; is not."""
+ARM_SEEN, ARM_MISSED, OTHER_ARM = 0.95, 0.1, 0.004
+"""Who acts is seen reaching there; nobody is; only others are."""
+IDLE_OWN, IDLE_ELSEWHERE = 0.2, 0.02
+"""Somebody reaches into his own zone, or elsewhere, and does nothing that shows."""
+ARM_DOUBT = 0.3
+"""An arm may be that of every seat with this probability."""
 
 # How much is kept in mind
 
@@ -53,18 +57,22 @@ HISTORIES = 16
 """Histories that are followed at once."""
 MARGIN = 9.0
 """A history that is less likely than the best by this much, as a logarithm, is not extended."""
-LAG = 40
+LAG = 100
 """After so many tables what happened is settled."""
 BEAM, DEEPEST = 8, 24
 """Histories that grow at once while one table is explained, and the most acts between two tables."""
-PATIENCE, LONG_PATIENCE = 2, 8
-"""Acts without any gain after which a search ends, when the table is explained and when it is not."""
+PATIENCE = 8
+"""Acts without any gain after which a search ends."""
+RIVAL = 4.0
+"""It also ends when all that still grow are less likely than the best by this much, as a logarithm."""
 EXPLAINED = -2.5
 """A table that fits better than this needs no further explanation."""
 BUDGET = 400
 """Acts that are tried for one table, and again for each look back."""
 SURPRISING = 3.0
 """A table that costs more than this makes the belief look back."""
+FORK, WAYS = 6.0, 8
+"""What was less likely than the best by no more than this, as a logarithm, is tried again later; so many ways."""
 LOOK_BACK = 8
 """Acts that may be replaced when a later table speaks against them."""
 

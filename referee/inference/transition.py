@@ -1,6 +1,6 @@
 """The transition model: which acts lead from a history to the table that is seen, and what each of them costs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf, log
 from typing import Any
@@ -11,7 +11,10 @@ from referee.inference.observation import Evidence
 from referee.layout import Layout, Spread
 from referee.moves import HIDDEN, Move, seat_index, seat_name
 from referee.seen import Seen
-from referee.verdicts import Ruling
+from referee.verdicts import Ruling, Verdict
+
+Reach = tuple[int, str]
+"""A seat and a zone that it reached into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +24,15 @@ class Node:
     history: History
     layout: Layout
     fit: float
+    reached: frozenset[Reach] = frozenset()
+    """Who reached where since the table before, by this history."""
+    arms: float = 0.0
+    """How likely the other arms are that were seen, as a logarithm."""
 
     @property
     def total(self) -> float:
         """How likely history and table are together, as a logarithm."""
-        return self.history.score + self.fit
+        return self.history.score + self.fit + self.arms
 
 
 class Search:
@@ -48,9 +55,9 @@ class Search:
         shown = (node for node in self._pool.values() if not _ends_unseen(node.history))
         return sorted(shown, key=lambda node: -node.total)
 
-    def _node(self, history: History) -> Node:
+    def _node(self, history: History, reached: frozenset[Reach] = frozenset()) -> Node:
         layout = self._model.layout(history.shown)
-        return Node(history, layout, self._fit(history, layout))
+        return Node(history, layout, self._fit(history, layout), reached, idle_arms(self._evidence.seen, reached))
 
     def _fit(self, history: History, layout: Layout) -> float:
         fit = self._evidence.fit(layout)
@@ -81,8 +88,7 @@ class Search:
                 self._keep(node)
             waited = 0 if beam[0].total > best else waited + 1
             best = max(best, beam[0].total)
-            explained = max(node.fit for node in self._pool.values()) > rates.EXPLAINED
-            if waited >= (rates.PATIENCE if explained else rates.LONG_PATIENCE):
+            if waited >= rates.PATIENCE or max(node.history.score for node in beam) < self.best - rates.RIVAL:
                 return
 
     def _keep(self, node: Node) -> None:
@@ -124,13 +130,17 @@ class Search:
             cost = rates.MOVE_COST[ruling]
             if ruling is Ruling.ILLEGAL and layout.places == node.layout.places and self._stood(move):
                 return
-        if layout is not node.layout:
-            cost -= self._evidence_of_arms(move, node.layout, layout)
+        reached, arms = node.reached, node.arms
+        if layout is not node.layout or HIDDEN in move.cards or move.verb in self._model.layouts.HANDLED_UNSEEN:
+            needed = reaches(self._model, move, node.layout, layout)
+            cost -= arms_fit(self._evidence.seen, needed - reached)
+            reached = reached | needed
+            arms = idle_arms(self._evidence.seen, reached)
         longer = replace(longer, score=longer.score - cost)
-        if free and layout is node.layout:
+        if free:
             longer = replace(longer, steps=(*longer.steps[:-1], replace(longer.steps[-1], unseen=True)))
         fit = node.fit if layout is node.layout else self._fit(longer, layout)
-        yield self._followed(Node(longer, layout, fit))
+        yield self._followed(Node(longer, layout, fit, reached, arms))
 
     def _stood(self, move: Move) -> bool:
         return False
@@ -146,7 +156,7 @@ class Search:
             longer, layout, _ = step
             longer = replace(longer, score=longer.score - rates.FORCED_COST)
             fit = node.fit if layout is node.layout else self._fit(longer, layout)
-            node = Node(longer, layout, fit)
+            node = replace(node, history=longer, layout=layout, fit=fit)
         return node
 
     def _ended(self, node: Node, act: Act) -> Node:
@@ -154,24 +164,29 @@ class Search:
         history, wrong = node.history, node.history.wrong
         assert wrong is not None, "only a wrong play ends so"
         ended = after_wrong(history, act, self._table)
-        return self._followed(self._node(ended)) if act is Act.STANDS else self._node(ended)
+        if act is Act.STANDS:
+            return self._followed(self._node(ended, node.reached))
+        back = reaches(self._model, wrong.move, node.layout, self._model.layout(ended.shown))
+        return self._node(ended, node.reached | back)
 
     def _regretted(self, node: Node) -> Iterator[Node]:
         """The history after its last play was taken back, if that lies there again which lay there before."""
         regret = regretted(node.history, self._table)
         if regret is not None:
-            other = self._node(regret)
+            back = reaches(self._model, regret.steps[-1].move, node.layout, self._model.layout(regret.shown))
+            other = self._node(regret, node.reached | back)
             if other.fit > node.fit + rates.REGRET_COST:
                 yield other
 
-    def _evidence_of_arms(self, move: Move, before: Layout, after: Layout) -> float:
-        """How well the arms that were seen agree with who must have reached where, as a logarithm."""
-        return arms_fit(self._model, self._evidence.seen, move, before, after)
+
+def _rests_on_unseen(history: History, verdict: Verdict) -> bool:
+    """Whether a move is wrong only because of an earlier one that nobody saw or said: that one was guessed wrongly."""
+    return any(step.unseen and step.before.ply == verdict.about for step in history.steps)
 
 
 def _ends_unseen(history: History) -> bool:
     """Whether a history ends with something that somebody may do without a trace: the next act will tell."""
-    return bool(history.steps) and history.steps[-1].unseen
+    return bool(history.steps) and history.steps[-1].unseen and not history.steps[-1].shows
 
 
 def acted(
@@ -187,7 +202,7 @@ def acted(
     shows = layout != before
     layout = layout if shows else before
     wrong = verdict.ruling is Ruling.ILLEGAL
-    if wrong and not shows:
+    if wrong and (not shows or _rests_on_unseen(history, verdict)):
         return None
     step = Step(
         Act.WRONG if wrong else Act.PLAYED,
@@ -240,30 +255,50 @@ def regretted(history: History, table: int) -> History | None:
     return None
 
 
-def arms_fit(model: Model, seen: Seen, move: Move, before: Layout, after: Layout) -> float:
-    """How well the arms that were seen agree with who must have reached where, as a logarithm."""
-    if not seen.arms or move.seat is None:
-        return 0.0
+def reaches(model: Model, move: Move, before: Layout, after: Layout) -> frozenset[Reach]:
+    """Who must have reached into which zones for a move to change the table so."""
+    if move.seat is None:
+        return frozenset()
     # Nobody sees a card more or less on a pile.
     here, there = (
         {(place.zone, place.spot): place.cards for place in layout.places if place.spread is not Spread.PILE}
         for layout in (before, after)
     )
-    total, done = 0.0, set[tuple[str, int]]()
-    for spot in here.keys() | there.keys():
-        old, new = here.get(spot, ()), there.get(spot, ())
-        if old == new:
-            continue
-        seat = _reaching(model, move, spot[0], len(new) < len(old))
-        if (spot[0], seat) in done:
-            continue
-        done.add((spot[0], seat))
-        name = seat_name(seat)
-        reached = max(
-            (dict(arm.seats).get(name, 0.0) for arm in seen.arms if any(zone == spot[0] for zone, _ in arm.over)),
-            default=0.0,
-        )
-        total += log(reached * rates.ARM_SEEN + (1 - reached) * rates.ARM_MISSED)
+    found = {
+        (_reaching(model, move, spot[0], len(there.get(spot, ())) < len(here.get(spot, ()))), spot[0])
+        for spot in here.keys() | there.keys()
+        if here.get(spot, ()) != there.get(spot, ())
+    }
+    if not found and move.target is not None and move.verb in model.layouts.TAKEN_BY_ACTOR:
+        # Cards that nobody saw lying there.
+        found = {(move.seat, move.target)}
+    elif move.verb in model.layouts.HANDLED_UNSEEN or (not found and HIDDEN in move.cards):
+        found.add((move.seat, seat_name(move.seat)))
+    return frozenset(found)
+
+
+def arms_fit(seen: Seen, needed: Iterable[Reach]) -> float:
+    """How well the arms that were seen agree with who must have reached where, as a logarithm."""
+    if not seen.arms:
+        return 0.0
+    total = 0.0
+    for seat, zone in needed:
+        over = [dict(arm.seats) for arm in seen.arms if any(one == zone for one, _ in arm.over)]
+        reached = max((seats.get(seat_name(seat), 0.0) for seats in over), default=0.0)
+        total += log(reached * rates.ARM_SEEN + (1 - reached) * (rates.OTHER_ARM if over else rates.ARM_MISSED))
+    return total
+
+
+def idle_arms(seen: Seen, reached: frozenset[Reach]) -> float:
+    """How likely people reach where they were seen reaching and did nothing, as a logarithm."""
+    total, done = 0.0, set[tuple[str, str]]()
+    for arm in seen.arms:
+        for zone in {zone for zone, _ in arm.over if zone}:
+            names = [name for name, share in arm.seats if share >= rates.ARM_DOUBT]
+            if (names[0], zone) in done or any((seat_index(name), zone) in reached for name in names):
+                continue
+            done.add((names[0], zone))
+            total += log(rates.IDLE_OWN if zone in names else rates.IDLE_ELSEWHERE)
     return total
 
 

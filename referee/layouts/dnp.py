@@ -6,7 +6,7 @@ from models.cards import Deck
 from referee.layout import Face, Layout, Place, Spread, laid_out
 from referee.layouts.dnp_moves import follows, propose, spot_name
 from referee.moves import HIDDEN, Move, seat_name
-from referee.states.dnp import Fate, Lying, Phase, State, flipped, redeal_due
+from referee.states.dnp import Fate, Lying, Phase, State, flipped, is_duel, place_name, redeal_due, sets
 
 __all__ = ["WAY_MATTERS", "faces", "follows", "layout", "propose"]
 
@@ -15,8 +15,13 @@ DECLARED: tuple[str, ...] = ("star", "flip", "redeal")
 FROM_HAND: tuple[str, ...] = ("play",)
 SHOWN_BY_OWNER: tuple[str, ...] = ()
 TAKEN_BY_ACTOR: tuple[str, ...] = ("take",)
-STAR_COST, FLIP_COST, REDEAL_COST = 1.1, 2.3, 1.5
-"""What it costs a history that somebody does this without a trace: -log of how often people do."""
+HANDLED_UNSEEN: tuple[str, ...] = ("pass",)
+STAR_COST, FLIP_COST, PASS_COST, REDEAL_COST = 1.1, 2.3, 2.7, 1.5
+LAST_COST, LAST_CARD_COST = 3.0, 1.2
+"""What it costs a history that somebody does this without a trace: -log of how often people do; the last two are for
+who plays the last cards of a hand, and for each of these cards."""
+MOST_LAST = 5
+"""Cards of a hand that may be played at once though nobody saw them."""
 
 
 def layout(deck: Deck, state: State) -> Layout:
@@ -57,11 +62,20 @@ def _area(state: State, seat: int, area: int, cards: Lying) -> Place:
 
 
 def unseen(state: State) -> Iterator[tuple[Move, float]]:
-    """Who names the star card, who flips a hand, and a new deal that all agree to."""
+    """Who names the star card, who flips a hand, a play that nobody saw, and a new deal that all agree to."""
     if state.phase is Phase.STAR:
         yield from ((Move(seat, "star"), STAR_COST) for seat in range(len(state.players)))
     elif state.phase is Phase.TURNS:
         if not state.players[state.turn].areas[state.area]:
             yield Move(state.turn, "flip"), FLIP_COST
+            # A set that was beaten before anybody looked.
+            yield Move(state.turn, "pass"), PASS_COST
+            for owner, area, _ in sets(state):
+                if owner != state.turn and not state.players[owner].out:
+                    yield Move(state.turn, "pass", (), place_name(state, owner, area)), PASS_COST
+            last = (HIDDEN,) * state.players[state.turn].hand
+            if len(last) <= MOST_LAST:
+                place = place_name(state, state.turn, state.area) if is_duel(state) else None
+                yield Move(state.turn, "play", last, place), LAST_COST + LAST_CARD_COST * len(last)
         if redeal_due(state):
             yield Move(None, "redeal"), REDEAL_COST

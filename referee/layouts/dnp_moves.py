@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models.cards import Deck
-from referee.moves import Move, seat_name
+from referee.moves import HIDDEN, Move, seat_name
 from referee.seen import Lying as Card
 from referee.seen import Seen
-from referee.states.dnp import Fate, Lying, Phase, State, flipped, is_duel, place_name, value
+from referee.states.dnp import Fate, Lying, Phase, State, flipped, is_duel, place_name, sets, value
 
+MOST_UNSEEN = 3
+"""Cards of a set that nobody saw lying."""
 MOST_READINGS = 4
 """So many ways to read the cards of one set are tried."""
 
@@ -30,11 +32,7 @@ class Change:
 
 
 def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
-    """What was done with the sets.
-
-    A hand that is flipped leaves no trace: it has to be told. If it was not, but the next ones have acted, it seems
-    that somebody did nothing, and he is asked.
-    """
+    """What was done with the sets."""
     if state.phase is Phase.OVER:
         return
     changes = list(_changes(deck, state, seen))
@@ -43,6 +41,7 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
             return
         yield from (Move(seat, "star") for seat in sorted({change.seat for change in changes if change.more}))
         return
+    yield from _done_unseen(state, seen)
     if not changes:
         return
     seat, here = state.turn, (state.turn, state.area)
@@ -64,8 +63,6 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
             yield from _laid(state, change, target)
         else:
             yield from _done_to(state, seat, change, target)
-    if own is None and not state.players[seat].areas[state.area] and any(_is_later(state, one) for one in changes):
-        yield Move(seat, "pass")
 
 
 def follows(state: State) -> Move | None:
@@ -78,11 +75,27 @@ def spot_name(state: State, area: int) -> str:
     return f"set{area + 1}" if is_duel(state) else "set"
 
 
-def _is_later(state: State, change: Change) -> bool:
-    """Whether this can only be the act of somebody whose turn comes later, or of this one in his next turn."""
-    if change.seat == state.turn:
-        return bool(change.more) or change.gone
-    return bool(change.more) and (change.gone or not state.players[change.seat].areas[change.area])
+def _done_unseen(state: State, seen: Seen) -> Iterator[Move]:
+    """What whose turn it is did in front of others before anybody looked: a card added, or cards taken."""
+    seat, last = state.turn, state.last
+    if not state.players[seat].areas[state.area]:
+        for owner, area, _ in sets(state):
+            gone = (seat_name(owner), spot_name(state, area)) not in seen
+            if owner != seat and gone and _reached(seen, seat, seat_name(owner)):
+                yield Move(seat, "add", (HIDDEN,), place_name(state, owner, area))
+    if last is None or last == seat or state.players[seat].areas[state.area]:
+        return
+    for area, lying in enumerate(state.players[last].areas):
+        there = (seat_name(last), spot_name(state, area)) in seen
+        if not lying and not there and _reached(seen, seat, seat_name(last)):
+            target = place_name(state, last, area)
+            yield from (Move(seat, "take", (HIDDEN,) * cards, target) for cards in range(1, MOST_UNSEEN + 1))
+
+
+def _reached(seen: Seen, seat: int, zone: str) -> bool:
+    """Whether a player was seen reaching into a zone."""
+    name = seat_name(seat)
+    return any(name == one for arm in seen.arms for one, _ in arm.seats if any(zone == at for at, _ in arm.over))
 
 
 def _beats(state: State, other: Change, gone: Change) -> bool:
@@ -110,7 +123,12 @@ def _taken(state: State, change: Change) -> Iterator[Move]:
 def _laid(state: State, change: Change, target: str) -> Iterator[Move]:
     """A set that somebody laid in an area of his, or cards that he put to a set of his."""
     place = target if is_duel(state) else None
-    yield from (Move(change.seat, "play", cards, place) for cards in _readings(change.more))
+    for cards in _readings(change.more):
+        yield Move(change.seat, "play", cards, place)
+        if len(cards) > 1 and not state.players[change.seat].areas[change.area]:
+            # One of them may have been put to the set since.
+            parts = dict.fromkeys((*cards[:number], *cards[number + 1 :]) for number in range(len(cards)))
+            yield from (Move(change.seat, "play", part, place) for part in parts)
     other = (change.seat, change.area) != (state.turn, state.area)
     if change.seat == state.turn and other and change.stays and state.players[change.seat].areas[change.area]:
         yield from (Move(change.seat, "add", cards, target) for cards in _readings(change.more))

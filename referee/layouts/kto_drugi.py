@@ -14,6 +14,7 @@ DECLARED: tuple[str, ...] = ()
 FROM_HAND: tuple[str, ...] = ()
 SHOWN_BY_OWNER: tuple[str, ...] = ()
 TAKEN_BY_ACTOR: tuple[str, ...] = ()
+HANDLED_UNSEEN: tuple[str, ...] = ()
 
 
 def layout(deck: Deck, state: State) -> Layout:

@@ -15,6 +15,7 @@ DECLARED: tuple[str, ...] = ()
 FROM_HAND: tuple[str, ...] = ()
 SHOWN_BY_OWNER: tuple[str, ...] = ()
 TAKEN_BY_ACTOR: tuple[str, ...] = ()
+HANDLED_UNSEEN: tuple[str, ...] = ()
 NUMBER_CARDS = 9
 """Number cards of a round; as many lie aside, unseen."""
 

@@ -14,6 +14,7 @@ DECLARED: tuple[str, ...] = ()
 FROM_HAND: tuple[str, ...] = ()
 SHOWN_BY_OWNER: tuple[str, ...] = ("reveal",)
 TAKEN_BY_ACTOR: tuple[str, ...] = ("claim",)
+HANDLED_UNSEEN: tuple[str, ...] = ()
 UNSEEN: tuple[str, ...] = ("end",)
 """The verbs of wrong plays that are only said and move nothing; of all others the layout tells whether they show."""
 

@@ -131,6 +131,8 @@ def printed(card: str) -> str:
     >>> printed("8/1"), printed("1/8")
     ('1/8', '1/8')
     """
+    if card == HIDDEN:
+        return card
     active, _, dormant = card.partition("/")
     return card if int(active) < int(dormant) else f"{dormant}/{active}"
 

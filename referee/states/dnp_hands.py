@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from referee.moves import HIDDEN
-from referee.states.dnp import Known, Lying, Player, State, flipped, printed, sets, value
+from referee.states.dnp import Known, Lying, Player, State, flipped, printed, sets, value, with_player
 from referee.verdicts import Reason, because
 
 
@@ -155,3 +155,41 @@ def _forget(players: list[Player], seat: int, pair: str, unseen: list[str]) -> b
                 unseen.append(pair)
                 return True
     return False
+
+
+def forget_hand(state: State, seat: int) -> State:
+    """The state when nobody knows any more what a hand holds."""
+    player = state.players[seat]
+    unseen = (*state.unseen, *(printed(held.card) for held in player.known))
+    return replace(with_player(state, seat, replace(player, known=())), unseen=unseen)
+
+
+def hand_over(state: State, giver: int, taker: int, cards: int) -> State | None:
+    """Cards that nobody saw went from one hand over the table into another; None if there are no more than so many."""
+    if cards >= state.players[giver].hand:
+        return None
+    state = forget_hand(state, giver)
+    gives, takes = state.players[giver], state.players[taker]
+    state = with_player(state, giver, replace(gives, hand=gives.hand - cards))
+    return with_player(state, taker, replace(takes, hand=takes.hand + cards))
+
+
+def last_unseen(state: State, seat: int, cards: Lying) -> bool:
+    """Whether these are the last cards of a hand, and nobody saw them lying."""
+    return bool(cards) and set(cards) == {HIDDEN} and len(cards) == state.players[seat].hand
+
+
+def play_last_unseen(state: State, seat: int) -> State:
+    """The last cards of a hand were played, and went away again before anybody looked."""
+    cards = state.players[seat].hand
+    state = forget_hand(state, seat)
+    emptied = with_player(state, seat, replace(state.players[seat], hand=0))
+    return replace(emptied, discarded=(*state.discarded, *(HIDDEN,) * cards))
+
+
+def lose_card(state: State, seat: int) -> State:
+    """A card of a hand that nobody saw went to a set, and away with it."""
+    state = forget_hand(state, seat)
+    player = state.players[seat]
+    lost = with_player(state, seat, replace(player, hand=player.hand - 1))
+    return replace(lost, discarded=(*state.discarded, HIDDEN))
