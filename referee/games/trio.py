@@ -73,6 +73,7 @@ class Game:
             "claim": self._judge_claim,
             "end": self._judge_end,
             "swap": self._judge_swap,
+            "pass": self._judge_pass,
         }
         self._follow: dict[str, Callable[[State, int, Move], State]] = {
             "reveal": self._reveal,
@@ -80,6 +81,7 @@ class Game:
             "claim": self._claim,
             "end": self._end,
             "swap": self._swap,
+            "pass": self._pass,
         }
 
     def choices(self, players: int) -> Mapping[str, tuple[str, ...]]:
@@ -99,6 +101,7 @@ class Game:
             "return": Verb("P1 return 3 @ P2", self._spell, 1, 1, hands | slots),
             "claim": Verb("P1 claim 2 2 2", self._spell, 1, COPIES, order=self._order),
             "end": Verb("P1 end"),
+            "pass": Verb("P1 pass"),
             "swap": Verb("P1 swap ? @ P3", hidden_only, 1, MOST_SWAPPED, hands),
         }
 
@@ -271,6 +274,9 @@ class Game:
         key = ("end-none", "end-one", "end-pair")[len(state.up)]
         return illegal(move, "TR-5", key, seat=seat, cards=self._faces(state.up))
 
+    def _judge_pass(self, state: State, seat: int, move: Move) -> Verdict:
+        return unclear(move, "TR-1", "unseen-turn" if not state.up else "unseen-card", seat=seat)
+
     def _judge_swap(self, state: State, seat: int, move: Move) -> Verdict:
         other, partner = seat_index(move.target or ""), partner_of(state, seat)
         if partner is None:
@@ -346,6 +352,12 @@ class Game:
         for card in state.up:
             after = put_back(after, card, self._places[card.home]) or after
         return next_turn(replace(after, up=()))
+
+    def _pass(self, state: State, seat: int, move: Move) -> State:
+        """Nobody saw what was turned: a card that did not match and went back, or a whole turn of that kind."""
+        if state.phase is not Phase.REVEAL:
+            return state
+        return replace(state, phase=Phase.RETURN) if state.up else next_turn(state)
 
     def _swap(self, state: State, seat: int, move: Move) -> State:
         other = seat_index(move.target or "")

@@ -65,7 +65,8 @@ def begin(state: object, settled: int = 0) -> Belief:
 
 def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
     """The belief after one more table."""
-    evidence, number = Evidence(model.deck, model.layouts, seen), belief.count + 1
+    watched = bool(seen.arms) or any(table.watched for table in belief.tables[-1:])
+    evidence, number = Evidence(model.deck, model.layouts, seen, watched), belief.count + 1
     tables = (*belief.tables, evidence)[-rates.LAG :]
     search = Search(model, evidence, number)
     nodes = search.run(belief.histories)
@@ -210,7 +211,7 @@ def _replayed(
                 return None
             now = model.layout(longer.shown)
             needed = reaches(model, move, layout, now)
-            history = replace(longer, score=longer.score + arms_fit(evidence.seen, needed - reached))
+            history = replace(longer, score=longer.score + arms_fit(evidence, needed - reached))
             reached, layout = reached | needed, now
         gain = evidence.fit(layout) + idle_arms(evidence.seen, reached)
         history = replace(history, score=history.score + gain)
@@ -251,7 +252,7 @@ def _realigned(model: Model, belief: Belief, start: History, steps: Sequence[Ste
             step = steps[at]
             needed = reaches(model, step.move, layouts[at], layouts[at + 1])
             taken = replace(step, table=number, score=total)
-            total -= _cost(model, step) - arms_fit(evidence.seen, needed - reached)
+            total -= _cost(model, step) - arms_fit(evidence, needed - reached)
             reached |= needed
             history = replace(history, steps=(*history.steps, taken))
             at += 1

@@ -38,6 +38,8 @@ class Evidence:
     deck: Deck
     layouts: Layouts
     seen: Seen
+    watched: bool = False
+    """Whether arms are watched for: then one that is not seen speaks, too."""
     _known: dict[tuple[Spot, Place], float] = field(default_factory=dict)
     _layouts: dict[Layout, float] = field(default_factory=dict)
     _faces: dict[str, tuple[Face, ...]] = field(default_factory=dict)

@@ -44,7 +44,7 @@ PIECE_MISSED, PIECE_INVENTED, PIECE_ASTRAY = log(0.02), log(0.005), log(0.001)
 """A figure or token is not found, is found and not there, is found elsewhere than it stands."""
 LASTING = log(0.6)
 """What disagreed with a history at the table before disagrees in the same way again."""
-ARM_SEEN, ARM_MISSED, OTHER_ARM = 0.95, 0.1, 0.004
+ARM_SEEN, ARM_MISSED, OTHER_ARM = 0.95, 0.03, 0.004
 """Who acts is seen reaching there; nobody is; only others are."""
 IDLE_OWN, IDLE_ELSEWHERE = 0.2, 0.02
 """Somebody reaches into his own zone, or elsewhere, and does nothing that shows."""
@@ -80,7 +80,7 @@ LOOK_BACK = 8
 
 ACCUSED = 0.9
 """Nobody is accused below this probability."""
-DOUBTFUL = 0.85
+DOUBTFUL = 0.7
 """Below this probability of the likeliest ruling and score it is doubtful what to rule."""
 ASK_AFTER = 2
 """People are asked when that has been doubtful for so many tables."""

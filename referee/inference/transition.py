@@ -133,7 +133,7 @@ class Search:
         reached, arms = node.reached, node.arms
         if layout is not node.layout or HIDDEN in move.cards or move.verb in self._model.layouts.HANDLED_UNSEEN:
             needed = reaches(self._model, move, node.layout, layout)
-            cost -= arms_fit(self._evidence.seen, needed - reached)
+            cost -= arms_fit(self._evidence, needed - reached)
             reached = reached | needed
             arms = idle_arms(self._evidence.seen, reached)
         longer = replace(longer, score=longer.score - cost)
@@ -277,13 +277,13 @@ def reaches(model: Model, move: Move, before: Layout, after: Layout) -> frozense
     return frozenset(found)
 
 
-def arms_fit(seen: Seen, needed: Iterable[Reach]) -> float:
+def arms_fit(evidence: Evidence, needed: Iterable[Reach]) -> float:
     """How well the arms that were seen agree with who must have reached where, as a logarithm."""
-    if not seen.arms:
+    if not evidence.watched:
         return 0.0
     total = 0.0
     for seat, zone in needed:
-        over = [dict(arm.seats) for arm in seen.arms if any(one == zone for one, _ in arm.over)]
+        over = [dict(arm.seats) for arm in evidence.seen.arms if any(one == zone for one, _ in arm.over)]
         reached = max((seats.get(seat_name(seat), 0.0) for seats in over), default=0.0)
         total += log(reached * rates.ARM_SEEN + (1 - reached) * (rates.OTHER_ARM if over else rates.ARM_MISSED))
     return total

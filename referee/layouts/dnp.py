@@ -16,7 +16,7 @@ FROM_HAND: tuple[str, ...] = ("play",)
 SHOWN_BY_OWNER: tuple[str, ...] = ()
 TAKEN_BY_ACTOR: tuple[str, ...] = ("take",)
 HANDLED_UNSEEN: tuple[str, ...] = ("pass",)
-STAR_COST, FLIP_COST, PASS_COST, REDEAL_COST = 1.1, 2.3, 2.7, 1.5
+STAR_COST, FLIP_COST, PASS_COST, REDEAL_COST = 1.1, 2.0, 3.2, 1.5
 LAST_COST, LAST_CARD_COST = 3.0, 1.2
 """What it costs a history that somebody does this without a trace: -log of how often people do; the last two are for
 who plays the last cards of a hand, and for each of these cards."""

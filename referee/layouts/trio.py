@@ -7,7 +7,7 @@ from referee.layout import Face, Layout, Place, Spread, laid_out
 from referee.layouts.trio_moves import Look
 from referee.moves import HIDDEN, Move, seat_name
 from referee.seen import Seen
-from referee.states.trio import State, Swap, side_of, slot_name
+from referee.states.trio import Phase, State, Swap, side_of, slot_name
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
@@ -15,6 +15,8 @@ FROM_HAND: tuple[str, ...] = ()
 SHOWN_BY_OWNER: tuple[str, ...] = ("reveal",)
 TAKEN_BY_ACTOR: tuple[str, ...] = ("claim",)
 HANDLED_UNSEEN: tuple[str, ...] = ()
+PASS_COST, PASS_TURN_COST = 3.5, 7.0
+"""What it costs a history that a card, or a whole turn, was not seen: -log of how often that happens."""
 UNSEEN: tuple[str, ...] = ("end",)
 """The verbs of wrong plays that are only said and move nothing; of all others the layout tells whether they show."""
 
@@ -53,5 +55,6 @@ def follows(state: State) -> Move | None:
 
 
 def unseen(state: State) -> Iterator[tuple[Move, float]]:
-    """Nothing: whoever acts leaves a trace."""
-    yield from ()
+    """A card that did not match and went back before anybody looked, or a whole turn of that kind."""
+    if state.phase is Phase.REVEAL:
+        yield Move(state.turn, "pass"), PASS_COST if state.up else PASS_TURN_COST
