@@ -97,6 +97,7 @@ class Rulings:
         reason = basis.verdict.reason if basis.verdict is not None else reason_of(said) if ruling else None
         changed = said.get("changed")
         at_s = noted.entry.at_s
+        probability = said.get("probability") if basis.logged is None else basis.logged.probability
         return {
             "line": line.number,
             "at_s": round(at_s, 2),
@@ -120,6 +121,8 @@ class Rulings:
             if isinstance(changed, list)
             else [],
             "refused": said.get("refused"),
+            # What is certain is not mentioned.
+            **({"probability": probability} if isinstance(probability, float) and probability < 1 else {}),
         }
 
     def say(self, reason: Reason) -> Text:
