@@ -13,9 +13,9 @@ from device.live.tables import lies, table_json
 from device.recording.journal import Entry
 from device.recording.lines import JSON
 from device.recording.recorder import Recorder
+from referee.edits import Edit
 from referee.match import AnyMatch, LogError
-from referee.moves import NotationError
-from referee.record import Line
+from referee.transcript import Ruled
 from vision.table import Placed, Table
 from vision.watcher import PinError
 
@@ -34,18 +34,18 @@ class Notes(Protocol):
         """Keep an entry for good; OutputError if that cannot be done."""
 
 
-class Player(Protocol):
-    """Whoever brings moves by himself: he sees every table that comes to rest, and the match so far."""
+class MoveSource(Protocol):
+    """Brings moves to a session without being asked: it sees every table that comes to rest, and the match so far."""
 
     kind: str
-    """What his lines are: a ruling, made from what is seen, or an input, said because nobody can see it."""
+    """What its entries in the journal are: a ruling (it was seen) or an input (it was said, as nobody can see it)."""
 
-    def lines(self, match: AnyMatch, table: Table) -> Iterable[str]:
-        """Lines of the record that tell what happened; each is judged before the next one is asked for."""
+    def edits(self, match: AnyMatch, table: Table) -> Iterable[Edit]:
+        """What happened, as edits of the log; each is judged before the next one is asked for."""
 
     @property
     def again(self) -> bool:
-        """Whether he wants to see the last table once more before he says anything about it."""
+        """Whether it wants to see the last table once more before it says anything about it."""
 
     @property
     def doubts(self) -> dict[str, JSON]:
@@ -78,7 +78,7 @@ class Session:
         publish: Publish,
         lookout: Lookout | None = None,
         recorder: Recorder | None = None,
-        players: Sequence[Player] = (),
+        sources: Sequence[MoveSource] = (),
         shelf: Shelf | None = None,
         frame: int = -1,
         at_s: float = 0.0,
@@ -86,7 +86,7 @@ class Session:
         """One that goes on says which frame was its last one, and when something happened last."""
         self.game = game
         self._notes, self._publish = notes, publish
-        self._lookout, self._recorder, self._players, self._shelf = lookout, recorder, tuple(players), shelf
+        self._lookout, self._recorder, self._sources, self._shelf = lookout, recorder, tuple(sources), shelf
         self._frame, self._at_s = frame, at_s
         self._camera, self._seen = Health.RUNNING, False
         self.paused = False
@@ -95,7 +95,7 @@ class Session:
         self._lay: tuple[tuple[str, str, bool, tuple[str, ...]], ...] = ()
         """What lay on the last table."""
         self._doubts: dict[int, dict[str, JSON]] = {}
-        """What each of those who watch the table was not sure about last."""
+        """What each source of moves was not sure about last."""
 
     @property
     def at_s(self) -> float:
@@ -140,7 +140,11 @@ class Session:
         """
         line = self.game.read(text, human=True)
         if line is not None:
-            self._enter(line, "input", at_s)
+            self._rule(*self.game.judge(line), "input", at_s)
+
+    def enter(self, edit: Edit, at_s: float) -> None:
+        """An edit that a human makes. LogError or OutputError: then nothing has changed."""
+        self._rule(*self.game.enter(edit), "input", at_s)
 
     def pin(self, track: int, code: str, by: str, at_s: float) -> Placed:
         """A human says which card that is; PinError if no such card lies face up. What it was read as before."""
@@ -226,28 +230,26 @@ class Session:
         if not table.again or lies(shown) != self._lay:
             self.tell("table", shown)
         self._lay = lies(shown)
-        for player in self._players:
-            self._watched(player, table)
-        if self._lookout is not None and any(player.again for player in self._players):
+        for source in self._sources:
+            self._watch(source, table)
+        if self._lookout is not None and any(source.again for source in self._sources):
             self._lookout.look_again()
 
-    def _watched(self, player: Player, table: Table) -> None:
-        for text in player.lines(self.game.match, table):
+    def _watch(self, source: MoveSource, table: Table) -> None:
+        for edit in source.edits(self.game.match, table):
+            game, ruled = self.game.enter(edit)
             try:
-                line = self.game.read(text)
-                if line is not None:
-                    self._enter(line, player.kind, self._at_s)
-            except (NotationError, LogError, OutputError) as error:
-                self.trouble(f"{text}: {error}")
+                self._rule(game, ruled, source.kind, self._at_s)
+            except (LogError, OutputError) as error:
+                self.trouble(f"{ruled.line.text}: {error}")
                 break
-        # Who looks again has not made up his mind: what was asked before is still asked.
-        if not player.again and player.doubts != self._doubts.get(id(player), {}):
-            self._doubts[id(player)] = player.doubts
-            self.tell("question", {**player.doubts, "after": self._frame})
+        # A source that looks again has not made up its mind: what was asked before is still asked.
+        if not source.again and source.doubts != self._doubts.get(id(source), {}):
+            self._doubts[id(source)] = source.doubts
+            self.tell("question", {**source.doubts, "after": self._frame})
 
-    def _enter(self, line: Line, kind: str, at_s: float) -> None:
-        """Judge a line; the match changes when line and ruling are on the disk, as one entry, or not at all."""
-        game, ruled = self.game.judge(line)
+    def _rule(self, game: Game, ruled: Ruled, kind: str, at_s: float) -> None:
+        """The match changes when line and ruling are on the disk, as one entry, or not at all."""
         if ruled.refused is not None:
             raise LogError(ruled.refused)
         self._at_s = max(self._at_s, at_s)

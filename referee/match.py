@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any, Generic
 
+from referee.edits import Amend, Correct, Edit, Play, Redo, Stand, Undo
 from referee.moves import Move
 from referee.rules import Opening, Rules, S, opened
 from referee.verdicts import Ruling, Verdict
@@ -22,6 +23,8 @@ class Entry:
     pinned: bool = False
     stands: bool = False
     """A human lets it stand although it is not legal."""
+    probability: float = 1.0
+    """How likely it is that this was played, as far as the camera can tell; a human leaves no doubt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +57,28 @@ class Match(Generic[S]):
         """The table now."""
         return self.states[-1]
 
-    def play(self, move: Move, line: int | None = None, *, human: bool = False) -> "Match[S]":
+    def edit(self, edit: Edit, line: int) -> "Match[S]":
+        """The match after an edit that is written in that line of the record; LogError if it cannot be made."""
+        match edit:
+            case Play(move, human, probability):
+                return self.play(move, line, human=human, probability=probability)
+            case Undo():
+                return self.undo()
+            case Redo():
+                return self.redo()
+            case Correct(target, move, probability):
+                return self.correct(self.index_of(target), move, probability)
+            case Amend(target, move):
+                return self.amend(self.index_of(target), move)
+            case Stand(target):
+                if target is None and not self.log:
+                    raise LogError("nothing to let stand; the log is empty")
+                return self.stand(len(self.log) - 1 if target is None else self.index_of(target))
+
+    def play(self, move: Move, line: int | None = None, *, human: bool = False, probability: float = 1.0) -> "Match[S]":
         """Judge a move and, if it is legal, apply it. What was undone can no longer be redone."""
-        entry = Entry(move, len(self.log) + 1 if line is None else line, pinned=human)
+        number = len(self.log) + 1 if line is None else line
+        entry = Entry(move, number, pinned=human, probability=1.0 if human else probability)
         return replace(self._append(entry), undone=())
 
     def undo(self) -> "Match[S]":
@@ -75,12 +97,12 @@ class Match(Generic[S]):
         """A human replaces an entry; it is pinned and all that follows is recomputed."""
         return self._replace(index, Entry(move, self._entry(index).line, pinned=True))
 
-    def correct(self, index: int, move: Move) -> "Match[S]":
+    def correct(self, index: int, move: Move, probability: float = 1.0) -> "Match[S]":
         """A later look of the camera replaces an entry, unless a human has pinned it."""
         entry = self._entry(index)
         if entry.pinned:
             raise LogError(f"line {entry.line} is pinned by a human; the camera cannot correct it")
-        return self._replace(index, Entry(move, entry.line))
+        return self._replace(index, Entry(move, entry.line, probability=probability))
 
     def stand(self, index: int) -> "Match[S]":
         """A human lets an entry stand, whatever the referee said of it."""

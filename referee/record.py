@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from referee.edits import Amend, Correct, Edit, Play, Redo, Stand, Undo
 from referee.moves import Move, NotationError
 from referee.rules import AnyRules, Opening
 from referee.vocabulary import Verb, spell
@@ -20,32 +21,12 @@ _COMMENT = re.compile(r"(?:^|\s)#.*\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A move as it came, from the camera or (`! …`) from a human."""
-
-    move: Move
-    human: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Revised:
-    """A change to what was written before: amend, correct, stand, undo, redo."""
-
-    verb: str
-    line: int | None = None
-    move: Move | None = None
-
-
-Meaning = Played | Revised
-
-
-@dataclass(frozen=True, slots=True)
 class Line:
     """One line of the body; blank lines and comments mean nothing but are kept."""
 
     number: int
     text: str
-    meaning: Meaning | None
+    meaning: Edit | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +67,18 @@ def read_record(text: str, rules: AnyRules, name: str = "record") -> Record:
     lines = []
     for number, line in enumerate(body, len(head) + 1):
         try:
-            lines.append(Line(number, line, _meaning(line, number, verbs, chairs)))
+            lines.append(Line(number, line, _edit(line, number, verbs, chairs)))
         except NotationError as error:
             raise NotationError(f"{name}:{number}: {error}") from error
     return Record(opening, head, tuple(lines))
 
 
-def write_record(opening: Opening, meanings: Iterator[Meaning], note: str = "") -> Iterator[str]:
+def read_edit(text: str, number: int, rules: AnyRules, players: int) -> Edit | None:
+    """The edit in one line of the body, by the number it has in its record; None if the line is blank or a comment."""
+    return _edit(text, number, rules.verbs(players), players + len(rules.guests(players)))
+
+
+def write_record(opening: Opening, edits: Iterator[Edit], note: str = "") -> Iterator[str]:
     """The lines of a new record, one at a time as the game goes on."""
     yield FIRST_LINE
     yield f"game {opening.game}"
@@ -104,16 +90,27 @@ def write_record(opening: Opening, meanings: Iterator[Meaning], note: str = "") 
     if note:
         yield f"note {note}"
     yield ""
-    for meaning in meanings:
-        yield write_line(meaning)
+    for edit in edits:
+        yield write_line(edit)
 
 
-def write_line(meaning: Meaning) -> str:
-    """One line of the body."""
-    if isinstance(meaning, Played):
-        return f"{HUMAN} {meaning.move}" if meaning.human else str(meaning.move)
-    words = (meaning.verb, meaning.line, meaning.move)
-    return " ".join(str(word) for word in words if word is not None)
+def write_line(edit: Edit) -> str:
+    """One line of the body; ValueError for a stand without its line, which no record can hold."""
+    match edit:
+        case Play(move, human):
+            return f"{HUMAN} {move}" if human else str(move)
+        case Undo():
+            return "undo"
+        case Redo():
+            return "redo"
+        case Correct(line, move):
+            return f"correct {line} {move}"
+        case Amend(line, move):
+            return f"amend {line} {move}"
+        case Stand(None):
+            raise ValueError("a stand without a line cannot be written; wanted the line of a move")
+        case Stand(line):
+            return f"stand {line}"
 
 
 def head_length(opening: Opening, note: str = "") -> int:
@@ -175,7 +172,7 @@ def player_names(text: str) -> tuple[str, ...]:
     return names
 
 
-def _meaning(text: str, number: int, verbs: Mapping[str, Verb], chairs: int) -> Meaning | None:
+def _edit(text: str, number: int, verbs: Mapping[str, Verb], chairs: int) -> Edit | None:
     text = _COMMENT.sub("", text).strip()
     if not text:
         return None
@@ -183,7 +180,7 @@ def _meaning(text: str, number: int, verbs: Mapping[str, Verb], chairs: int) -> 
     if word in ("undo", "redo"):
         if rest:
             raise NotationError(f"found {_quote(rest)} after {word}, wanted nothing")
-        return Revised(word)
+        return Undo() if word == "undo" else Redo()
     if word in ("amend", "correct", "stand"):
         target, _, move = rest.strip().partition(" ")
         if not _LINE.match(target) or int(target) >= number:
@@ -191,10 +188,11 @@ def _meaning(text: str, number: int, verbs: Mapping[str, Verb], chairs: int) -> 
         if word == "stand":
             if move:
                 raise NotationError(f"found {_quote(move)} after stand {target}, wanted nothing")
-            return Revised(word, int(target))
-        return Revised(word, int(target), spell(Move.parse(move), verbs, chairs))
+            return Stand(int(target))
+        replacement = spell(Move.parse(move), verbs, chairs)
+        return Amend(int(target), replacement) if word == "amend" else Correct(int(target), replacement)
     human = word == HUMAN
-    return Played(spell(Move.parse(rest if human else text), verbs, chairs), human)
+    return Play(spell(Move.parse(rest if human else text), verbs, chairs), human)
 
 
 def _quote(text: str) -> str:

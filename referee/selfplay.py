@@ -6,8 +6,9 @@ from importlib import import_module
 from random import Random
 from typing import Any, Protocol
 
+from referee.edits import Edit, Play, Stand
 from referee.moves import Move
-from referee.record import Meaning, Played, Revised, head_length, write_record
+from referee.record import head_length, write_record
 from referee.rules import AnyRules, Opening, opened
 
 
@@ -68,8 +69,8 @@ def self_play(
 ) -> Written:
     """Play one game to its end."""
     crimes: list[Crime] = []
-    meanings = _play(rules, opening, Random(seed), cheat_rate, head_length(opening, note), crimes, most_lines)
-    lines = tuple(write_record(opening, meanings, note))
+    edits = _play(rules, opening, Random(seed), cheat_rate, head_length(opening, note), crimes, most_lines)
+    lines = tuple(write_record(opening, edits, note))
     return Written(lines, tuple(sorted(crimes, key=lambda crime: (crime.shows, crime.line))))
 
 
@@ -81,7 +82,7 @@ def _play(
     head: int,
     crimes: list[Crime],
     most_lines: int,
-) -> Iterator[Meaning]:
+) -> Iterator[Edit]:
     options = opened(rules, opening)
     state = rules.start(len(opening.names), options)
     bots: Bots = import_module(f"referee.bots.{rules.game}").Bots(rules, len(opening.names), options, rng)
@@ -93,7 +94,7 @@ def _play(
             raise StuckError(f"{rules.game} with {len(opening.names)} players has no end after {most_lines} lines")
         ploy = bots.cheat(state) if rng.random() < cheat_rate else None
         ploy = ploy or bots.honest(state)
-        yield Played(ploy.move, human=False)
+        yield Play(ploy.move)
         if ploy.breaks is not None:
             if ploy.applies:
                 hidden[line] = ploy.breaks
@@ -104,7 +105,7 @@ def _play(
         if ploy.applies:
             before, at = state, line
             if ploy.stands:
-                yield Revised("stand", line)
+                yield Stand(line)
                 line += 1
             state = rules.apply(state, ploy.move)
             bots.happened(before, ploy, at)

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from referee.edits import Edit, Play
 from referee.match import AnyMatch, LogError, Match
-from referee.record import Line, Played, Record, Revised
+from referee.record import Line, Record
 from referee.rules import AnyRules
 from referee.verdicts import Ruling, Verdict
 
@@ -27,29 +28,21 @@ def judge_record(record: Record, rules: AnyRules) -> Iterator[Ruled]:
     """Judge a record from its first line to its last."""
     match: AnyMatch = Match.open(rules, record.opening)
     for line in record.lines:
-        if isinstance(line.meaning, Played):
-            match = match.play(line.meaning.move, line.number, human=line.meaning.human)
-            yield Ruled(line, match, match.verdicts[-1])
-        elif isinstance(line.meaning, Revised):
-            try:
-                revised = revise(match, line.meaning)
-            except LogError as error:
-                yield Ruled(line, match, None, refused=str(error))
-                continue
-            yield Ruled(line, revised, None, _changed(match, revised))
-            match = revised
+        if line.meaning is not None:
+            ruled = judge_line(match, line, line.meaning)
+            yield ruled
+            match = ruled.match
 
 
-def revise(match: AnyMatch, meaning: Revised) -> AnyMatch:
-    """The match after one change; LogError if it cannot be made."""
-    if meaning.verb == "undo":
-        return match.undo()
-    if meaning.verb == "redo":
-        return match.redo()
-    index = match.index_of(meaning.line or 0)
-    if meaning.move is None:
-        return match.stand(index)
-    return match.amend(index, meaning.move) if meaning.verb == "amend" else match.correct(index, meaning.move)
+def judge_line(match: AnyMatch, line: Line, edit: Edit) -> Ruled:
+    """What the referee says of a line that means an edit; the match stays as it was if the edit cannot be made."""
+    try:
+        after = match.edit(edit, line.number)
+    except LogError as error:
+        return Ruled(line, match, None, refused=str(error))
+    if isinstance(edit, Play):
+        return Ruled(line, after, after.verdicts[-1])
+    return Ruled(line, after, None, _changed(match, after))
 
 
 def all_legal(ruled: Ruled) -> bool:

@@ -13,9 +13,10 @@ from rich.console import Console
 from rich.table import Table
 
 from device.cli.play import NAMES
+from referee.edits import Play
 from referee.match import Match
 from referee.moves import Move
-from referee.record import Played, read_record
+from referee.record import read_record
 from referee.rules import AnyRules, Opening, games, load_rules
 from referee.selfplay import self_play
 
@@ -85,7 +86,7 @@ def _judge_games(rules: AnyRules, count: int) -> dict[str, Timing]:
 
 def _judge_game(rules: AnyRules, opening: Opening, seed: int, timings: dict[str, Timing]) -> None:
     record = read_record(str(self_play(rules, opening, seed)), rules)
-    moves: list[Move] = [line.meaning.move for line in record.lines if isinstance(line.meaning, Played)]
+    moves: list[Move] = [line.meaning.move for line in record.lines if isinstance(line.meaning, Play)]
     match = Match.open(rules, opening)
     for move in moves:
         start = perf_counter()

@@ -28,6 +28,7 @@ from device.recording.folder import PLAIN
 from device.session import Session
 from device.settings import Found, Settings, find_settings
 from device.watchdog import Watchdog
+from referee.edits import Stand
 from referee.verdicts import Ruling
 
 ANSWER_S = 20.0
@@ -212,7 +213,7 @@ class House:
             index = session.game.match.index_of(line)
             entry, verdict = session.game.match.log[index], session.game.match.verdicts[index]
             if stand and verdict.ruling is not Ruling.LEGAL and not entry.stands:
-                session.hear(f"stand {line}", now_s)
+                session.enter(Stand(line), now_s)
             session.challenge(line, by, now_s, settled=True)
             return {"line": line, "stand": stand}
 

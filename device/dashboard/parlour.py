@@ -17,7 +17,7 @@ from device.live.outlook import Fitter, Outlook, chosen_rig, look_out
 from device.live.place import Place, begin
 from device.live.place import resume as found_again
 from device.live.sitting import Sitting
-from device.live.witness import onlookers
+from device.live.witness import move_sources
 from device.plain import plain
 from device.recording.folder import DECK
 from device.recording.journal import JOURNAL, read_journal
@@ -61,17 +61,17 @@ class Parlour:
         self.teller = Teller(hub, place.rig, lookout, lambda: self.game)
         self._stopping = Lock()
         match = place.game.match
-        players = onlookers(match.rules, load_deck(place.folder.path / DECK), place.rig, camera) if camera else ()
+        sources = move_sources(match.rules, load_deck(place.folder.path / DECK), place.rig, camera) if camera else ()
         self.sitting = Sitting(
             *(place, outlook, own, self.teller.publish, self.desk, self._refuse, self.teller.report, watchdog),
-            players=players,
+            sources=sources,
             status_s=STATUS_S,
             onlooker=self.teller,
         )
         past = read_journal(place.folder.path / JOURNAL)[0] if place.said else ()
         recording = own.record and outlook is not None
         # Where nobody knows the seats moves cannot be explained from what the camera sees: people say them.
-        self._hub.post(Opened(self.session_name, place.game, place.rig, camera, recording, not players, past))
+        self._hub.post(Opened(self.session_name, place.game, place.rig, camera, recording, not sources, past))
         self._thread = Thread(target=self._run, name="referee", daemon=True)
 
     @classmethod

@@ -7,9 +7,10 @@ from typing import Any
 from device.dashboard.gamebook import Text
 from device.live.game import Game, reason_of
 from device.recording.journal import Entry
+from referee.edits import Play
 from referee.match import Entry as Logged
 from referee.moves import Move
-from referee.record import Line, Played
+from referee.record import Line
 from referee.texts import Texts
 from referee.verdicts import Reason, Verdict
 
@@ -89,13 +90,14 @@ class Rulings:
 
     def _ruling(self, line: Line, basis: _Basis) -> dict[str, Any]:
         noted, said = basis.noted, basis.noted.entry.data
-        played = line.meaning.move if isinstance(line.meaning, Played) else None
+        played = line.meaning.move if isinstance(line.meaning, Play) else None
         move: Move | None = played if basis.logged is None else basis.logged.move
         ruling = said.get("ruling") if basis.verdict is None else basis.verdict.ruling.value
         rule = said.get("rule") if basis.verdict is None else basis.verdict.rule
         reason = basis.verdict.reason if basis.verdict is not None else reason_of(said) if ruling else None
         changed = said.get("changed")
         at_s = noted.entry.at_s
+        probability = said.get("probability") if basis.logged is None else basis.logged.probability
         return {
             "line": line.number,
             "at_s": round(at_s, 2),
@@ -119,6 +121,8 @@ class Rulings:
             if isinstance(changed, list)
             else [],
             "refused": said.get("refused"),
+            # What is certain is not mentioned.
+            **({"probability": probability} if isinstance(probability, float) and probability < 1 else {}),
         }
 
     def say(self, reason: Reason) -> Text:

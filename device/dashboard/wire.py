@@ -11,13 +11,13 @@ from device.dashboard.rulings import Rulings
 from device.live.game import LINES, Game, reason_of
 from device.recording.journal import Entry
 from device.recording.lines import JSON
+from referee.edits import Undo
 from referee.texts import LANGUAGES, load_texts
 from referee.verdicts import Reason
 
 MOST_NOTES = 20
 LEAST_TABLE_MM = (640.0, 448.0)
 """Of a table that nobody measured."""
-UNDO = "undo"
 _STILL = "still"
 
 
@@ -181,7 +181,7 @@ class Scene:
         for text in texts:
             line = game.read(text)
             if line is not None:
-                if text == UNDO and game.match.verdicts:
+                if isinstance(line.meaning, Undo) and game.match.verdicts:
                     words.append({**self._rulings.say(game.match.verdicts[-1].reason), "ruling": "UNDONE"})
                 game, ruled = game.judge(line)
                 if ruled.verdict is not None:

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from device.evaluation.public import seen_by_all
 from device.live.game import Game
 from models.cards import Deck
-from referee.record import Line, Played
+from referee.edits import Play
+from referee.record import Line
 from referee.told import Question
 
 
@@ -16,7 +17,7 @@ class Human:
     def __init__(self, deck: Deck, script: Iterable[tuple[Line, int]], most: int) -> None:
         """The script has every line of the game and the first frame in which it lies on the table."""
         self._deck, self._most = deck, most
-        self._script = tuple((line.meaning.move, frame) for line, frame in script if isinstance(line.meaning, Played))
+        self._script = tuple((line.meaning.move, frame) for line, frame in script if isinstance(line.meaning, Play))
         self.taps = 0
 
     def answer(self, question: Question | None, game: Game, frame: int) -> Game:

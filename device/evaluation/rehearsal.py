@@ -12,14 +12,15 @@ from device.live.game import Game
 from device.live.lookout import Lookout, outline_of
 from device.live.pieces import pieces_of
 from device.live.simulated import film_rig
-from device.live.witness import Witness
+from device.live.witness import CameraMoveSource
 from device.optician import Optician
 from device.simulator.film import Film, Studio
 from device.simulator.tables import resting_tables
 from models.cards import Deck, own_deck
+from referee.edits import Play
 from referee.layout import layouts_of
 from referee.match import AnyMatch, LogError, Match
-from referee.record import Line, Played, Record, read_record
+from referee.record import Line, Record, read_record
 from referee.rules import AnyRules, Opening, load_rules
 from referee.selfplay import self_play
 from referee.told import Question
@@ -139,7 +140,7 @@ def watch(
     film = Film(record, deck, studio or Studio(seed=seed))
     script = tuple(Film(record, deck, studio or Studio(seed=seed)).seen_from())
     declared, human = list(declared_in(script, name)), Human(deck, script, taps)
-    witness, game = Witness(rules, deck, film.seating), Game.open(rules, record.opening)
+    witness, game = CameraMoveSource(rules, deck, film.seating), Game.open(rules, record.opening)
     asked, spent_s, suspected, last = 0, list[float](), Counter[Said](), None
     tables = course(_resting(film)) if studio is None else _filmed(film, name, lambda: witness.again)
     for table in tables:
@@ -186,7 +187,7 @@ def declared_in(script: Iterable[tuple[Line, int]], game: str) -> Iterator[tuple
     """What people say because no camera can see it."""
     verbs = layouts_of(game).DECLARED
     for line, frame in script:
-        if isinstance(line.meaning, Played) and line.meaning.move.verb in verbs:
+        if isinstance(line.meaning, Play) and line.meaning.move.verb in verbs:
             yield line, frame
 
 
@@ -233,9 +234,11 @@ def suspected_in(game: Game, question: Question) -> Counter[Said]:
     return found
 
 
-def _watched(witness: Witness, game: Game, table: Table) -> Game:
-    for text in witness.lines(game.match, table):
-        game = _heard(game, text)
+def _watched(witness: CameraMoveSource, game: Game, table: Table) -> Game:
+    for edit in witness.edits(game.match, table):
+        game, ruled = game.enter(edit)
+        if ruled.refused is not None:
+            raise LogError(f"{ruled.line.text}: {ruled.refused}")
     return game
 
 

@@ -13,8 +13,8 @@ from device.evaluation.rehearsal import Result, declared_in, judged, suspected_i
 from device.evaluation.truth import SetError
 from device.live.game import Game
 from device.live.lookout import Lookout
-from device.live.prompter import Prompter
-from device.live.witness import Witness, seating_of
+from device.live.prompter import DeclaredMoves
+from device.live.witness import CameraMoveSource, seating_of
 from device.recording.folder import DECK, RIG
 from device.recording.journal import Entry
 from device.recording.lines import JSON
@@ -80,9 +80,9 @@ def screen(
 ) -> tuple[tuple[Entry, ...], Result]:
     """Referee a film: all entries, and how they compare with what was played."""
     notes, opening = Memory(), reel.record.opening
-    witness = Witness(reel.rules, reel.deck, seating_of(reel.rig, opening.game))
-    players = (Prompter(declared_in(reel.script, opening.game)), witness)
-    session = Session(Game.open(reel.rules, opening), notes, publish, lookout, players=players)
+    camera = CameraMoveSource(reel.rules, reel.deck, seating_of(reel.rig, opening.game))
+    sources = (DeclaredMoves(declared_in(reel.script, opening.game)), camera)
+    session = Session(Game.open(reel.rules, opening), notes, publish, lookout, sources=sources)
     session.begin()
     questions, suspected = list[Question](), Counter[Said]()
     for frame in reel.frames():

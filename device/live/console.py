@@ -12,7 +12,7 @@ from device.live.meter import Reading
 from device.live.outlook import Outlook
 from device.live.place import Place
 from device.live.sitting import Sitting
-from device.live.witness import onlookers
+from device.live.witness import move_sources
 from device.live.words import Words
 from device.plain import plain
 from device.recording.folder import DECK
@@ -40,8 +40,8 @@ def play(place: Place, outlook: Outlook | None, own: Settings, language: str, st
 
     watchdog = Watchdog(os.environ, os.getpid())
     inbox = Inbox(sys.stdin.fileno())
-    players = onlookers(match.rules, load_deck(folder / DECK), place.rig, camera) if outlook is not None else ()
-    sitting = Sitting(place, outlook, own, publish, inbox, refuse, report, watchdog, players, status_s)
+    sources = move_sources(match.rules, load_deck(folder / DECK), place.rig, camera) if outlook is not None else ()
+    sitting = Sitting(place, outlook, own, publish, inbox, refuse, report, watchdog, sources, status_s)
     sitting.begin()
     aside.print(Text(f"{plain(str(folder))}: type moves, `status` or `end`", "dim"), soft_wrap=True)
     watchdog.ready(f"{match.opening.game}: {', '.join(match.names)}")

@@ -5,18 +5,21 @@ from dataclasses import dataclass, replace
 
 from device.recording.journal import Entry
 from device.recording.lines import JSON
-from referee.interpreter import LAST
-from referee.match import AnyMatch, LogError, Match
+from referee.edits import Correct, Edit, Play, Stand
+from referee.match import AnyMatch, Match
 from referee.moves import NotationError
-from referee.record import Line, Played, Revised, head_length, read_record, write_line, write_record
+from referee.record import MOST_LINES, Line, head_length, read_edit, write_line, write_record
 from referee.rules import AnyRules, Opening
 from referee.snapshot import to_json
-from referee.transcript import Ruled, revise
+from referee.transcript import Ruled, judge_line
 from referee.verdicts import Reason
 
 LINES = ("input", "ruling")
 """The kinds of journal entries that are lines of the record: said by a human, or brought by who watches the table."""
-_NAME = "line"
+STAND_LAST = ("stand", "last")
+"""What people may say instead of the line of the last move."""
+PROBABILITY_DIGITS = 3
+"""Decimal places of a probability in the journal, and so in the game: what is resumed is what was played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,40 +44,31 @@ class Game:
 
     def read(self, text: str, human: bool = False, number: int | None = None) -> Line | None:
         """A line in the notation of records; None if it says nothing. NotationError says what is wrong with it."""
-        number = self.next_line if number is None else number
-        if text.split() == LAST.split() and self.lines:
-            text = f"stand {self.lines[-1].number}"
-        head = tuple(write_record(self.match.opening, iter(())))
-        # What stands before it does not matter to how a line is read, only how many lines that are.
-        blank = [""] * (number - len(head) - 1)
-        if "\n" in text or number <= len(head):
-            raise NotationError(f"{text!r:.60}: wanted one line, number {len(head) + 1} or more")
-        try:
-            line = read_record("\n".join((*head, *blank, text)), self.match.rules, _NAME).lines[-1]
-        except NotationError as error:
-            raise NotationError(str(error).removeprefix(f"{_NAME}:{number}: ")) from error
-        if line.meaning is None:
-            return None
-        meaning = line.meaning
-        if human and isinstance(meaning, Played):
+        opening, number = self.match.opening, self.next_line if number is None else number
+        head = head_length(opening)
+        if "\n" in text or number <= head:
+            raise NotationError(f"{text!r:.60}: wanted one line, number {head + 1} or more")
+        if tuple(text.split()) == STAND_LAST and self.match.log:
+            return self._line(Stand(), number)
+        edit = read_edit(text, number, self.match.rules, len(opening.names))
+        if human and isinstance(edit, Play):
             # A human's move is pinned: the camera never corrects it.
-            meaning = replace(meaning, human=True)
-        return Line(number, write_line(meaning), meaning)
+            edit = replace(edit, human=True)
+        return None if edit is None else self._line(edit, number)
+
+    def enter(self, edit: Edit) -> tuple["Game", Ruled]:
+        """The game after an edit, and what the referee says of its line; the same game if it could not be done."""
+        return self.judge(self._line(edit, self.next_line))
 
     def judge(self, line: Line) -> tuple["Game", Ruled]:
         """The game after a line, and what the referee says; the same game if the line could not be done."""
-        match = self.match
-        if isinstance(line.meaning, Revised):
-            try:
-                revised = revise(match, line.meaning)
-            except LogError as error:
-                return self, Ruled(line, match, None, refused=str(error))
-            pairs = enumerate(zip(match.verdicts, revised.verdicts, strict=False))
-            ruled = Ruled(line, revised, None, tuple(index for index, (old, new) in pairs if old != new))
-        else:
-            assert line.meaning is not None, "a line that says nothing is not judged"
-            played = match.play(line.meaning.move, line.number, human=line.meaning.human)
-            ruled = Ruled(line, played, played.verdicts[-1])
+        assert line.meaning is not None, "a line that says nothing is not judged"
+        if line.number > MOST_LINES:
+            why = f"line {line.number} is one too many; a record has at most {MOST_LINES}"
+            return self, Ruled(line, self.match, None, refused=why)
+        ruled = judge_line(self.match, line, line.meaning)
+        if ruled.refused is not None:
+            return self, ruled
         return Game(ruled.match, (*self.lines, line), max(self.next_line, line.number + 1)), ruled
 
     def repeat(self, entry: Entry) -> tuple["Game", dict[str, JSON]]:
@@ -86,8 +80,20 @@ class Game:
             return self, {"line": number, "text": text, "ruling": None, "changed": [], "refused": str(error)}
         if line is None:
             return self, {"line": number, "text": text, "ruling": None, "changed": [], "refused": "it says nothing"}
+        probability = entry.data.get("probability")
+        if isinstance(line.meaning, Play | Correct) and isinstance(probability, float) and 0 <= probability < 1:
+            # No line says how likely it is; the journal does.
+            line = replace(line, meaning=replace(line.meaning, probability=probability))
         game, ruled = self.judge(line)
         return game, ruling_json(ruled)
+
+    def _line(self, edit: Edit, number: int) -> Line:
+        """The line of an edit, where a stand names its move and a probability has as many digits as in the journal."""
+        if isinstance(edit, Stand) and edit.line is None:
+            edit = Stand(self.match.log[-1].line if self.match.log else number - 1)
+        elif isinstance(edit, Play | Correct):
+            edit = replace(edit, probability=round(edit.probability, PROBABILITY_DIGITS))
+        return Line(number, write_line(edit), edit)
 
 
 def refold(game: Game, entries: Iterable[Entry]) -> tuple[Game, tuple[tuple[Entry, dict[str, JSON]], ...]]:
@@ -105,6 +111,9 @@ def ruling_json(ruled: Ruled) -> dict[str, JSON]:
     """What the referee said of a line, as the journal keeps it: no language, no state."""
     match, verdict = ruled.match, ruled.verdict
     said: dict[str, JSON] = {"line": ruled.line.number, "text": ruled.line.text}
+    probability = _probability(ruled.line.meaning)
+    if probability < 1:
+        said["probability"] = probability
     if verdict is None:
         changed: list[JSON] = [
             {"line": match.log[index].line, "ruling": match.verdicts[index].ruling.value, "rule": rule}
@@ -130,6 +139,14 @@ def reason_of(said: Mapping[str, JSON]) -> Reason:
     args = said.get("args")
     pairs = args.items() if isinstance(args, dict) else ()
     return Reason(str(said.get("reason")), tuple((key, _arg(value)) for key, value in pairs))
+
+
+def _probability(edit: Edit | None) -> float:
+    """How likely it is that what the camera brought was played; what a human says is certain."""
+    match edit:
+        case Play(human=False, probability=probability) | Correct(probability=probability):
+            return round(probability, PROBABILITY_DIGITS)
+    return 1.0
 
 
 def _arg(value: JSON) -> int | str | tuple[int, ...] | tuple[str, ...]:

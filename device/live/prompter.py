@@ -1,4 +1,4 @@
-"""The prompter: says at a simulated table what people would have to say there, when it has happened."""
+"""Declared moves: at a simulated table, what people would have to say there is said when it has happened."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -6,42 +6,45 @@ from itertools import dropwhile
 
 from device.cameras.simulated import read_play
 from device.recording.lines import JSON
+from referee.edits import Edit, Play
 from referee.match import AnyMatch
-from referee.moves import Move
-from referee.record import Line, Played
+from referee.record import Line
 from vision.table import Table
 
 
-class Prompter:
-    """A `Player` that knows what is to be said and waits until the table shows that it has happened."""
+class DeclaredMoves:
+    """A `MoveSource` that knows what is to be said and waits until the table shows that it has happened."""
 
     kind = "input"
 
     def __init__(self, script: Iterable[tuple[Line, int]]) -> None:
-        self._left = deque(script)
+        """Every line with the first frame in which it can be seen."""
+        self._left = deque((line.meaning, frame) for line, frame in script if line.meaning is not None)
         self._began = False
 
     @classmethod
-    def for_camera(cls, camera: str, verbs: Iterable[str]) -> "Prompter | None":
-        """The prompter of a simulated camera for some moves; of a real one nobody knows what is played."""
+    def for_camera(cls, camera: str, verbs: Iterable[str]) -> "DeclaredMoves | None":
+        """The declared moves of a simulated camera that have these verbs; nobody knows what a real one will show."""
         if not camera.startswith("sim:"):
             return None
-        told = frozenset(verbs)
+        declared = frozenset(verbs)
         return cls(
             (line, frame)
             for line, frame in read_play(camera).film().seen_from()
-            if isinstance(line.meaning, Played) and line.meaning.move.verb in told
+            if isinstance(line.meaning, Play) and line.meaning.move.verb in declared
         )
 
-    def lines(self, match: AnyMatch, table: Table) -> Iterator[str]:
-        """The lines that this table shows for the first time, in order."""
+    def edits(self, match: AnyMatch, table: Table) -> Iterator[Edit]:
+        """The edits that this table shows for the first time, in order."""
         if not self._began:
             # A session that goes on has heard the first ones already.
             known = {entry.move for entry in match.log}
-            self._left = deque(dropwhile(lambda told: _move(told[0]) in known, self._left))
+            self._left = deque(
+                dropwhile(lambda shown: isinstance(shown[0], Play) and shown[0].move in known, self._left)
+            )
             self._began = True
         while self._left and self._left[0][1] <= table.frame:
-            yield self._left.popleft()[0].text
+            yield self._left.popleft()[0]
 
     @property
     def again(self) -> bool:
@@ -52,7 +55,3 @@ class Prompter:
     def doubts(self) -> dict[str, JSON]:
         """It knows everything."""
         return {}
-
-
-def _move(line: Line) -> Move | None:
-    return line.meaning.move if isinstance(line.meaning, Played) else None

@@ -11,7 +11,7 @@ from device.live.game import LINES, Game, said_of
 from device.live.lookout import Lookout
 from device.live.place import deck_of, game_of, rig_of
 from device.live.tables import lies, table_json
-from device.live.witness import Witness, seating_of
+from device.live.witness import CameraMoveSource, seating_of
 from device.recording.film import VIDEO
 from device.recording.folder import Stored
 from device.recording.journal import JOURNAL, Entry, read_journal
@@ -75,11 +75,11 @@ def replay(
 ) -> tuple[tuple[Entry, ...], tuple[Loss, ...]]:
     """Run a recording once more: all entries, and what of its film is lost. Nothing is dropped."""
     notes = Memory()
-    witness = None if lookout is None else _witness(recorded, game)
-    session = Session(game, notes, publish, lookout, players=() if witness is None else (witness,))
+    camera = None if lookout is None else _camera_moves(recorded, game)
+    session = Session(game, notes, publish, lookout, sources=() if camera is None else (camera,))
     session.begin()
     # What the camera told is told anew, by what is seen and known today.
-    repeated = REPEATED if witness is None else ("input", "card")
+    repeated = REPEATED if camera is None else ("input", "card")
     said = deque(entry for entry in recorded.entries if entry.kind in repeated)
     losses: tuple[Loss, ...] = ()
     if lookout is not None and recorded.has_video:
@@ -97,15 +97,15 @@ def replay(
     return tuple(notes.entries), losses
 
 
-def _witness(recorded: Recorded, game: Game) -> Witness | None:
-    """Who explains the tables of a recording; nobody where people told all moves themselves."""
+def _camera_moves(recorded: Recorded, game: Game) -> CameraMoveSource | None:
+    """What explains the tables of a recording; nothing where people told all moves themselves."""
     rig = rig_of(recorded.stored)
     told = any(entry.kind in ("ruling", "question") for entry in recorded.entries)
     if not told or rig is None or rig.table is None or not rig.seats or not recorded.has_video:
         return None
     opening = game.match.opening
     deck = deck_of(recorded.stored) if opening.deck else own_deck(opening.game)
-    return Witness(game.match.rules, deck, seating_of(rig, opening.game))
+    return CameraMoveSource(game.match.rules, deck, seating_of(rig, opening.game))
 
 
 def watch(recorded: Recorded, lookout: Lookout, publish: Publish, pace: Pace) -> tuple[Loss, ...]:

@@ -10,7 +10,7 @@ from device.live.outlook import Outlook
 from device.live.place import Place
 from device.recording.pruning import Room
 from device.recording.recorder import Recorder
-from device.session import Player, Publish, Session
+from device.session import MoveSource, Publish, Session
 from device.settings import Settings
 from device.store import History
 from device.watchdog import Watchdog
@@ -29,7 +29,7 @@ class Sitting:
         refuse: Callable[[str, str], None],
         report: Callable[[Reading], None],
         watchdog: Watchdog,
-        players: Sequence[Player] = (),
+        sources: Sequence[MoveSource] = (),
         status_s: float = 0.0,
         onlooker: Onlooker | None = None,
         clock: Clock = time.monotonic,
@@ -46,7 +46,7 @@ class Sitting:
                 self._recorder = Recorder(place.folder.path, waits=not self._source.live, room=room)
             shelf = place.shelf(History(own.history_file))
             self.session = Session(
-                *(place.game, place.journal, publish, lookout, self._recorder, players, shelf, place.frame, place.at_s)
+                *(place.game, place.journal, publish, lookout, self._recorder, sources, shelf, place.frame, place.at_s)
             )
             self.loop = Loop(
                 *(self.session, self._source, inbox, clock, watchdog, refuse, report, lookout),

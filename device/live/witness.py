@@ -1,18 +1,20 @@
-"""The witness: tells the moves that the tables of a camera show."""
+"""The camera as a source of moves: when the table is still, the moves that led there."""
 
 from calibration.frames import CalibrationError
 from calibration.plan import Seating, load_plan
 from calibration.rig import Rig
 from calibration.seats import Frame
 from device.live.game import reason_json
-from device.live.prompter import Prompter
+from device.live.prompter import DeclaredMoves
 from device.recording.lines import JSON
-from device.session import Player
+from device.session import MoveSource
 from models.cards import Deck
 from referee.differences import reason_for
-from referee.interpreter import Interpreter
+from referee.edits import Edit, Stand
+from referee.interpreter import LAST, Interpreter
 from referee.layout import layouts_of
 from referee.match import AnyMatch
+from referee.record import MOST_LINES, read_edit, write_line
 from referee.rules import AnyRules
 from referee.seen import seen_on
 from referee.told import Told
@@ -20,8 +22,8 @@ from vision.sorting import sort_table
 from vision.table import Table
 
 
-class Witness:
-    """A `Player` that explains every table that comes to rest."""
+class CameraMoveSource:
+    """A `MoveSource` that explains every table that comes to rest."""
 
     kind = "ruling"
 
@@ -30,11 +32,14 @@ class Witness:
         self._seating = seating
         self.told = Told()
         """What the last table said, with what is to be asked and what nothing explains."""
+        self._choices: tuple[tuple[Edit, ...], ...] = ()
 
-    def lines(self, match: AnyMatch, table: Table) -> tuple[str, ...]:
-        """The lines that lead to this table."""
+    def edits(self, match: AnyMatch, table: Table) -> tuple[Edit, ...]:
+        """The edits that lead to this table."""
         self.told = self._interpreter.interpret(match, seen_on(sort_table(table, self._seating)), table.again)
-        return self.told.lines
+        asked = self.told.question
+        self._choices = () if asked is None else tuple(_edits(match, choice) for choice in asked.choices)
+        return _edits(match, self.told.lines)
 
     @property
     def again(self) -> bool:
@@ -44,8 +49,7 @@ class Witness:
     @property
     def doubts(self) -> dict[str, JSON]:
         """What is to be asked, each choice as the lines that would be written, and what nothing explains."""
-        asked = self.told.question
-        choices: list[JSON] = [] if asked is None else [list(choice) for choice in asked.choices]
+        choices: list[JSON] = [[write_line(edit) for edit in choice] for choice in self._choices]
         left: list[JSON] = [reason_json(reason_for(one)) for one in self.told.left]
         return {"choices": choices, "left": left} if choices or left else {}
 
@@ -66,10 +70,18 @@ def seating_of(rig: Rig, game: str) -> Seating:
     return Seating(rig.table.size_mm, rig.seats, rig.zones, plan, frame)
 
 
-def onlookers(rules: AnyRules, deck: Deck, rig: Rig | None, camera: str) -> tuple[Player, ...]:
-    """Who brings moves at a table: the witness where seats are known; a simulated table declares what nobody sees."""
+def move_sources(rules: AnyRules, deck: Deck, rig: Rig | None, camera: str) -> tuple[MoveSource, ...]:
+    """What brings moves at a table: the camera where seats are known; a simulated table declares what nobody sees."""
     if rig is None or rig.table is None or not rig.seats:
         return ()
-    declared = Prompter.for_camera(camera, layouts_of(rules.game).DECLARED)
-    witness = Witness(rules, deck, seating_of(rig, rules.game))
-    return (witness,) if declared is None else (declared, witness)
+    declared = DeclaredMoves.for_camera(camera, layouts_of(rules.game).DECLARED)
+    seen = CameraMoveSource(rules, deck, seating_of(rig, rules.game))
+    return (seen,) if declared is None else (declared, seen)
+
+
+def _edits(match: AnyMatch, lines: tuple[str, ...]) -> tuple[Edit, ...]:
+    """What the interpreter says in lines, as edits."""
+    # The interpreter speaks in text until the filter over histories takes over.
+    rules, players = match.rules, len(match.opening.names)
+    read = (Stand() if text == LAST else read_edit(text, MOST_LINES, rules, players) for text in lines)
+    return tuple(edit for edit in read if edit is not None)

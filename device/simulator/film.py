@@ -21,12 +21,12 @@ from models.synth.materials import make_ground
 from models.synth.render import COVER, Canvas, CardTruth, expose, lay_cards, lay_ground, lay_thing, smeared, truths
 from models.synth.scene import CardSeen, Image, Scene, Thing
 from models.synth.stills import random_light, random_optics
+from referee.edits import Play, Stand
 from referee.layout import layouts_of
 from referee.match import AnyMatch, Match
 from referee.moves import Move
-from referee.record import Line, Played, Record, Revised
+from referee.record import Line, Record
 from referee.rules import AnyRules, load_rules
-from referee.transcript import revise
 from referee.verdicts import Ruling
 
 FIRST_S, LAST_S = 1.0, 1.5
@@ -67,7 +67,7 @@ def cues(record: Record, begun: Mapping[int, int], shown: Mapping[int, int]) -> 
     declared, last = layouts_of(record.opening.game).DECLARED, 0
     for line in record.lines:
         if line.meaning is not None:
-            move = line.meaning.move if isinstance(line.meaning, Played) else None
+            move = line.meaning.move if isinstance(line.meaning, Play) else None
             said = move is not None and move.seat is None and move.verb in declared
             last = max(last, (begun if said else shown).get(line.number, last))
             yield line, last
@@ -127,19 +127,19 @@ class Film:
         yield 0, rest(FIRST_S, 1 / self._studio.fps)
         told = [line for line in self._record.lines if line.meaning is not None]
         for line, after in zip(told, (*told[1:], None), strict=True):
-            if isinstance(line.meaning, Played):
+            if isinstance(line.meaning, Play):
                 before, match = match, match.play(line.meaning.move, line.number)
                 if match.verdicts[-1].ruling is not Ruling.LEGAL:
                     # An illegal play lies on the table until everybody has seen it; then it is undone, or it stands.
                     wrong, lay = self._rules.apply(before.state, line.meaning.move), self._table.bodies
                     yield line.number, self._moved(wrong, line.meaning.move, NOTICED_S)
-                    if after is not None and isinstance(after.meaning, Revised) and after.meaning.verb == "stand":
+                    if after is not None and isinstance(after.meaning, Stand):
                         continue
                     yield line.number, self._moved(match.state, line.meaning.move, before=lay)
                     continue
                 yield line.number, self._moved(match.state, line.meaning.move)
-            elif isinstance(line.meaning, Revised):
-                match = revise(match, line.meaning)
+            elif line.meaning is not None:
+                match = match.edit(line.meaning, line.number)
                 yield line.number, self._moved(match.state, None)
         if told:
             # Nobody clears the table at once.

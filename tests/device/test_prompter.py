@@ -1,9 +1,9 @@
-"""The prompter tells the moves of a simulated table when they can be seen, each once and in order."""
+"""Declared moves of a simulated table come when they can be seen, each once and in order."""
 
 from device.cameras.simulated import read_play
 from device.live.game import Game
-from device.live.prompter import Prompter
-from referee.record import Line
+from device.live.prompter import DeclaredMoves
+from referee.edits import Play
 from referee.rules import load_rules
 from vision.table import Table
 
@@ -16,13 +16,13 @@ def test_each_line_is_told_once_it_lies_there() -> None:
     assert [line.text for line, _ in script] == [line.text for line in play.record().lines if line.meaning is not None]
     assert [frame for _, frame in script] == sorted(frame for _, frame in script)
     game = Game.open(load_rules("dawaj2"), play.record().opening)
-    prompter = Prompter(read_play(CAMERA).film().seen_from())
+    declared = DeclaredMoves(read_play(CAMERA).film().seen_from())
     first = script[0][1]
-    assert list(prompter.lines(game.match, Table(0.0, first - 1, ()))) == []
-    assert list(prompter.lines(game.match, Table(0.0, first, ()))) == [script[0][0].text]
-    rest = list(prompter.lines(game.match, Table(0.0, 10**6, ())))
-    assert rest == [line.text for line, _ in script[1:]]
-    assert list(prompter.lines(game.match, Table(0.0, 10**6 + 1, ()))) == []
+    assert list(declared.edits(game.match, Table(0.0, first - 1, ()))) == []
+    assert list(declared.edits(game.match, Table(0.0, first, ()))) == [script[0][0].meaning]
+    rest = list(declared.edits(game.match, Table(0.0, 10**6, ())))
+    assert rest == [line.meaning for line, _ in script[1:]]
+    assert list(declared.edits(game.match, Table(0.0, 10**6 + 1, ()))) == []
 
 
 def test_frames_agree_with_what_is_filmed() -> None:
@@ -36,24 +36,22 @@ def test_frames_agree_with_what_is_filmed() -> None:
 def test_a_session_that_goes_on_is_not_told_again() -> None:
     play = read_play(CAMERA)
     game = Game.open(load_rules("dawaj2"), play.record().opening)
-    texts = [line.text for line in play.record().lines if line.meaning is not None]
-    for text in texts[:3]:
-        line = game.read(text)
-        assert isinstance(line, Line)
-        game, _ = game.judge(line)
-    prompter = Prompter(read_play(CAMERA).film().seen_from())
-    assert list(prompter.lines(game.match, Table(0.0, 10**6, ()))) == texts[3:]
+    edits = [line.meaning for line in play.record().lines if line.meaning is not None]
+    for edit in edits[:3]:
+        game, _ = game.enter(edit)
+    declared = DeclaredMoves(read_play(CAMERA).film().seen_from())
+    assert list(declared.edits(game.match, Table(0.0, 10**6, ()))) == edits[3:]
 
 
 def test_only_what_no_camera_can_see_is_declared() -> None:
     play = read_play(CAMERA)
     game = Game.open(load_rules("dawaj2"), play.record().opening)
-    prompter = Prompter.for_camera(CAMERA, ("draw",))
-    assert prompter is not None
-    told = list(prompter.lines(game.match, Table(0.0, 10**6, ())))
+    declared = DeclaredMoves.for_camera(CAMERA, ("draw",))
+    assert declared is not None
+    told = list(declared.edits(game.match, Table(0.0, 10**6, ())))
     assert told
-    assert all(text.split()[1] == "draw" for text in told)
+    assert all(isinstance(edit, Play) and edit.move.verb == "draw" for edit in told)
 
 
 def test_nobody_prompts_at_a_real_table() -> None:
-    assert Prompter.for_camera("usb:0", ("draw",)) is None
+    assert DeclaredMoves.for_camera("usb:0", ("draw",)) is None

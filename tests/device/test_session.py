@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Self
@@ -11,7 +12,7 @@ import pytest
 from calibration.frames import Frame
 from device.cameras.source import Health, Status
 from device.files import OutputError
-from device.live.game import Game, refold
+from device.live.game import Game, refold, ruling_json
 from device.live.place import begin, resume
 from device.live.tables import table_words
 from device.recording.journal import JOURNAL, Entry, read_journal
@@ -20,9 +21,10 @@ from device.recording.playback import SessionFrames
 from device.recording.recorder import Recorder
 from device.session import Memory, Session
 from device.store import History
+from referee.edits import Correct, Edit, Play, Redo, Stand
 from referee.match import AnyMatch, LogError
 from referee.moves import NotationError
-from referee.record import read_record
+from referee.record import MOST_LINES, read_record
 from referee.transcript import judge_record
 from referee.verdicts import Ruling
 from tests.device.evening import TABLES, lookout, play, played, result, said, session_at
@@ -156,18 +158,23 @@ def test_tables_are_seen_and_the_film_is_kept(tmp_path: Path) -> None:
     assert set(tables) <= set(stored), "what was ruled on can be looked at"
 
 
+def moves() -> list[Play]:
+    """The moves of the evening's game as the camera may bring them."""
+    return [line.meaning for line in played().record.lines if isinstance(line.meaning, Play)]
+
+
 class Watching:
-    """Somebody who says a line for every table."""
+    """Somebody who makes an edit for every table."""
 
     kind = "ruling"
 
-    def __init__(self, lines: Iterable[str]) -> None:
-        self._lines = iter(lines)
+    def __init__(self, edits: Iterable[Edit]) -> None:
+        self._edits = iter(edits)
         self.seen: list[int] = []
 
-    def lines(self, match: AnyMatch, table: Table) -> Iterable[str]:
+    def edits(self, match: AnyMatch, table: Table) -> Iterable[Edit]:
         self.seen.append(len(match.log))
-        yield next(self._lines)
+        yield next(self._edits)
 
     @property
     def again(self) -> bool:
@@ -185,7 +192,7 @@ class Doubting(Watching):
         super().__init__(())
         self.looks: list[bool] = []
 
-    def lines(self, match: AnyMatch, table: Table) -> Iterable[str]:
+    def edits(self, match: AnyMatch, table: Table) -> Iterable[Edit]:
         self.looks.append(table.again)
         return ()
 
@@ -196,9 +203,8 @@ class Doubting(Watching):
 
 def test_who_watches_the_table_brings_moves() -> None:
     notes = Memory()
-    first = [line for line in said() if line.startswith("P")][:2]
-    player = Watching([*first, "nonsense"])
-    session = Session(new_game(), notes, lambda entry: None, lookout(), players=[player])
+    player = Watching([*moves()[:2], Redo()])
+    session = Session(new_game(), notes, lambda entry: None, lookout(), sources=[player])
     for frame in filmed(TABLES[:3]):
         session.see(frame)
     assert [entry.kind for entry in notes.entries] == [
@@ -209,13 +215,53 @@ def test_who_watches_the_table_brings_moves() -> None:
     asked = [entry.data.get("choices") for entry in notes.entries if entry.kind == "question"]
     assert asked == [[["P1 take"], []], None]
     assert player.seen == [0, 1, 2]
+    assert notes.entries[6].data["what"] == "redo: nothing to redo; nothing was undone"
     assert not any(entry.pinned for entry in session.game.match.log)
     assert notes.entries[1].data["after"] == notes.entries[0].data["frame"], "a ruling says which frame it is from"
 
 
+def test_a_doubt_is_in_the_journal_and_a_session_that_goes_on_still_has_it(tmp_path: Path) -> None:
+    place = begin(tmp_path, played().record.opening)
+    first, second, third = moves()[:3]
+    doubtful = [replace(first, probability=0.81649), replace(second, probability=0.99996)]
+    journal = place.folder.path / JOURNAL
+    session = Session(place.game, place.journal, lambda entry: None, lookout(), sources=[Watching(doubtful)])
+    for frame in filmed(TABLES[:2]):
+        session.see(frame)
+    session.hear(str(third.move), session.at_s)
+    _, ruled = session.game.enter(Correct(session.game.match.log[0].line, first.move, 0.5))
+    assert ruling_json(ruled)["probability"] == 0.5
+    place.close()
+    rulings = [entry.data for entry in read_journal(journal)[0] if entry.kind in ("ruling", "input")]
+    assert [said.get("probability") for said in rulings] == [0.816, None, None], "what is certain is not mentioned"
+    folded, changed = refold(new_game(), read_journal(journal)[0])
+    assert not changed
+    assert folded.match.log == session.game.match.log
+    assert [entry.probability for entry in folded.match.log] == [0.816, 1.0, 1.0]
+
+
+def test_a_stand_without_a_line_is_that_of_the_last_move() -> None:
+    game = new_game()
+    _, ruled = game.enter(Stand())
+    assert ruled.refused is not None
+    game, first = game.enter(moves()[0])
+    after, ruled = game.enter(Stand())
+    assert ruled.line.text == f"stand {first.line.number}"
+    assert ruled.line.meaning == Stand(first.line.number)
+    assert after.match.log[0].stands
+    assert game.read("stand last") == ruled.line
+
+
+def test_a_game_has_no_more_lines_than_a_record_may_have() -> None:
+    game = replace(new_game(), next_line=MOST_LINES + 1)
+    same, ruled = game.enter(moves()[0])
+    assert same is game
+    assert ruled.refused == f"line {MOST_LINES + 1} is one too many; a record has at most {MOST_LINES}"
+
+
 def test_who_is_not_sure_sees_the_same_table_once_more_and_nobody_else_does() -> None:
     notes, player = Memory(), Doubting()
-    session = Session(new_game(), notes, lambda entry: None, lookout(), players=[player])
+    session = Session(new_game(), notes, lambda entry: None, lookout(), sources=[player])
     for frame in filmed(TABLES[:3]):
         session.see(frame)
     assert player.looks == [False, True] * 3

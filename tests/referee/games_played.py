@@ -6,8 +6,9 @@ from functools import cache
 from itertools import product
 from random import Random
 
+from referee.edits import Play
 from referee.moves import Move, NotationError
-from referee.record import Played, Record, read_record
+from referee.record import Record, read_record
 from referee.rules import AnyRules, Opening, load_rules, opened
 from referee.selfplay import Written, self_play
 from referee.vocabulary import spell
@@ -43,7 +44,7 @@ class BotGame:
     @property
     def moves(self) -> tuple[Move, ...]:
         """The moves of the record, in order."""
-        return tuple(line.meaning.move for line in self.record.lines if isinstance(line.meaning, Played))
+        return tuple(line.meaning.move for line in self.record.lines if isinstance(line.meaning, Play))
 
 
 def bot_game(game: str, seed: int, cheat_rate: float = 0.0) -> BotGame:

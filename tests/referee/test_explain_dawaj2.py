@@ -7,11 +7,12 @@ import pytest
 
 from device.evaluation.rehearsal import watch
 from models.cards import own_deck
+from referee.edits import Play
 from referee.explain import Explainer, Explanation
 from referee.layout import layouts_of
 from referee.match import Match
 from referee.moves import HIDDEN, Move
-from referee.record import Played, Record
+from referee.record import Record
 from referee.rules import load_rules
 from referee.seen import seen_on
 from referee.verdicts import Ruling
@@ -57,7 +58,7 @@ def test_a_number_that_does_not_grow_is_flagged_once_and_forgotten_when_taken_ba
 def test_everybody_at_once_between_two_looks() -> None:
     record = played("dawaj2", 3, 2)
     tables = list(tables_of(record))
-    moves = [line.meaning.move for line in record.lines if isinstance(line.meaning, Played)]
+    moves = [line.meaning.move for line in record.lines if isinstance(line.meaning, Play)]
     first_round = next(number for number, move in enumerate(moves) if move.verb == "draw")
     found = _explain(record, tables[first_round])
     assert sorted(map(str, found.best.moves)) == sorted(map(str, moves[:first_round]))
@@ -66,7 +67,7 @@ def test_everybody_at_once_between_two_looks() -> None:
 
 def test_a_card_that_is_misread_is_put_right_by_a_later_look() -> None:
     record = played("dawaj2", 2, 1)
-    turned = next(line.meaning.move for line in record.lines if isinstance(line.meaning, Played)
+    turned = next(line.meaning.move for line in record.lines if isinstance(line.meaning, Play)
                   and line.meaning.move.verb == "turn")  # fmt: skip
     code = turned.cards[0]
     other = next(c for c in CODES if c[0] == code[0] and c != code)
@@ -89,7 +90,7 @@ def test_a_card_that_is_misread_is_put_right_by_a_later_look() -> None:
 
 def test_a_doubtful_card_is_asked_about() -> None:
     record = played("dawaj2", 2, 1)
-    turned = next(line.meaning.move for line in record.lines if isinstance(line.meaning, Played)
+    turned = next(line.meaning.move for line in record.lines if isinstance(line.meaning, Play)
                   and line.meaning.move.verb == "turn")  # fmt: skip
     code = turned.cards[0]
     other = next(c for c in CODES if c[0] == code[0] and c != code)
@@ -100,7 +101,7 @@ def test_a_doubtful_card_is_asked_about() -> None:
 @pytest.mark.parametrize("seed", range(2, 8))
 def test_one_tap_names_a_card_that_cannot_be_read(seed: int) -> None:
     record = played("dawaj2", 3, seed)
-    turned = [line.meaning.move for line in record.lines if isinstance(line.meaning, Played)
+    turned = [line.meaning.move for line in record.lines if isinstance(line.meaning, Play)
               and line.meaning.move.verb == "turn"]  # fmt: skip
     code = turned[2].cards[0]
     unread = (Guess(FOREIGN, 0.97), Guess("1G0", 0.01), Guess(code, 0.008), Guess("2P0", 0.002))
@@ -118,7 +119,7 @@ def test_one_tap_names_a_card_that_cannot_be_read(seed: int) -> None:
 @pytest.mark.parametrize("place", [0, -1])
 def test_a_hand_is_shown_whole_though_a_card_of_it_is_never_found(seed: int, place: int) -> None:
     record = played("dawaj2", 3, seed)
-    out = next(line.meaning.move for line in record.lines if isinstance(line.meaning, Played)
+    out = next(line.meaning.move for line in record.lines if isinstance(line.meaning, Play)
                and line.meaning.move.verb == "out")  # fmt: skip
     hidden = out.cards[place]
     game = watch(record, lambda table: replace(table, cards=tuple(c for c in table.cards if c.code != hidden)))
@@ -172,7 +173,7 @@ def _with_false_number() -> Record:
         record = played("dawaj2", 2, seed, cheat=0.1)
         match = Match.open(load_rules("dawaj2"), record.opening)
         for line in record.lines:
-            if isinstance(line.meaning, Played):
+            if isinstance(line.meaning, Play):
                 match = match.play(line.meaning.move)
                 verdict, move = match.verdicts[-1], line.meaning.move
                 if verdict.rule == "D2-C3" and verdict.ruling is Ruling.ILLEGAL and isinstance(move, Move):

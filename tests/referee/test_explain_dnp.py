@@ -9,10 +9,10 @@ from device.cameras.simulated import read_play
 from device.simulator.bodies import Table as Bodies
 from device.simulator.tables import resting_tables
 from models.cards import own_deck
+from referee.edits import Play
 from referee.explain import Explainer, Explanation
 from referee.layout import layouts_of
 from referee.match import AnyMatch, Match
-from referee.record import Played
 from referee.rules import load_rules
 from referee.seen import Lying, Seen, seen_on
 from referee.states.dnp import flipped
@@ -73,7 +73,7 @@ def test_honest_games_are_told_as_they_were_played(players: int, seed: int) -> N
     film = read_play(f"sim:dnp?seed={seed}&players={players}").film()
     record = read_play(f"sim:dnp?seed={seed}&players={players}").record()
     rules = load_rules("dnp", DECK)
-    moves = {line.number: line.meaning.move for line in record.lines if isinstance(line.meaning, Played)}
+    moves = {line.number: line.meaning.move for line in record.lines if isinstance(line.meaning, Play)}
     match: AnyMatch = Match.open(rules, record.opening)
     for line, table in resting_tables(film, 10.0):
         if line in moves and moves[line].verb in TOLD:

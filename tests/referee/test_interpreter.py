@@ -7,12 +7,13 @@ import pytest
 from device.evaluation.public import seen_by_all
 from device.evaluation.rehearsal import Fault, watch
 from models.cards import own_deck
+from referee.edits import Play
 from referee.explain import Explainer
 from referee.interpreter import LEAST_LOOKS, LOST, MOST_LOOKS, Interpreter
 from referee.layout import layouts_of
 from referee.match import AnyMatch
 from referee.moves import Move
-from referee.record import Played, Record, read_record
+from referee.record import Record, read_record
 from referee.rules import load_rules
 from referee.seen import Seen, seen_on
 from referee.told import Told
@@ -40,7 +41,7 @@ def seen(table: Table) -> Seen:
 def table_of_two() -> tuple[AnyMatch, Table]:
     """A table onto which somebody has just laid two cards or more, and the match before that."""
     for before, after, line in zip(MATCHES, MATCHES[1:], RECORD.lines[1:], strict=False):
-        if isinstance(line.meaning, Played) and line.meaning.move.verb == "play" and len(line.meaning.move.cards) > 1:
+        if isinstance(line.meaning, Play) and line.meaning.move.verb == "play" and len(line.meaning.move.cards) > 1:
             words = {(place.zone, place.spot) for place in layouts_of("dnp").layout(DECK, after.state).places}
             for table in TABLES:
                 found = Explainer(after.rules, DECK, layouts_of("dnp"), seen(table)).explain(after.state)
@@ -184,7 +185,7 @@ def test_who_of_two_partners_began_to_exchange_is_not_seen() -> None:
 def moves_of(record: Record) -> list[tuple[Move, int]]:
     """The moves of a record, each with the first frame in which it can be seen."""
     script = filmed(record).seen_from()
-    return [(line.meaning.move, frame) for line, frame in script if isinstance(line.meaning, Played)]
+    return [(line.meaning.move, frame) for line, frame in script if isinstance(line.meaning, Play)]
 
 
 def never_shown(record: Record, number: int) -> Fault:

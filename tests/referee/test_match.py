@@ -2,6 +2,7 @@
 
 import pytest
 
+from referee.edits import Amend, Correct, Play, Redo, Stand, Undo
 from referee.match import LogError
 from referee.verdicts import Ruling
 from tests.referee.games_played import rules_of
@@ -52,3 +53,41 @@ def test_an_illegal_move_that_makes_no_sense_changes_nothing_even_if_it_stands()
     match = match.play(say(match, "P1 draw ?")).stand(0)
     assert match.state == match.states[0]
     assert match.plies == ()
+
+
+def test_every_edit_does_what_its_method_does() -> None:
+    start = open_match(rules_of("dawaj2"), 2)
+    to_self, to_other = say(start, "P1 pass ? @ P1"), say(start, "P1 pass ? @ P2")
+    match = start.edit(Play(to_self), 5)
+    assert match == start.play(to_self, 5)
+    assert start.edit(Play(to_self, human=True), 5) == start.play(to_self, 5, human=True)
+    assert match.edit(Undo(), 6) == match.undo()
+    assert match.undo().edit(Redo(), 7) == match
+    assert match.edit(Correct(5, to_other), 6) == match.correct(0, to_other)
+    assert match.edit(Amend(5, to_other), 6) == match.amend(0, to_other)
+    assert match.edit(Stand(5), 6) == match.edit(Stand(), 6) == match.stand(0)
+
+
+def test_an_edit_that_cannot_be_made_is_refused() -> None:
+    start = open_match(rules_of("dawaj2"), 2)
+    move = say(start, "P1 pass ? @ P2")
+    with pytest.raises(LogError, match="nothing to undo"):
+        start.edit(Undo(), 5)
+    with pytest.raises(LogError, match="nothing to let stand; the log is empty"):
+        start.edit(Stand(), 5)
+    with pytest.raises(LogError, match="line 4 is not a move"):
+        start.edit(Play(move), 5).edit(Correct(4, move), 6)
+    with pytest.raises(LogError, match="line 5 is pinned by a human"):
+        start.edit(Play(move, human=True), 5).edit(Correct(5, move), 6)
+
+
+def test_a_doubt_stays_with_its_entry_until_a_human_speaks() -> None:
+    start = open_match(rules_of("dawaj2"), 2)
+    to_self, to_other = say(start, "P1 pass ? @ P1"), say(start, "P1 pass ? @ P2")
+    match = start.edit(Play(to_self, probability=0.7), 5)
+    assert match.log[0].probability == 0.7
+    assert match.edit(Undo(), 6).edit(Redo(), 7).log[0].probability == 0.7
+    assert match.edit(Correct(5, to_other, probability=0.9), 6).log[0].probability == 0.9
+    assert match.edit(Stand(), 6).log[0].probability == 0.7, "that it stands does not say that it was seen well"
+    assert match.edit(Amend(5, to_other), 6).log[0].probability == 1.0
+    assert start.edit(Play(to_self, human=True, probability=0.7), 5).log[0].probability == 1.0

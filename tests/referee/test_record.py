@@ -4,9 +4,10 @@ from random import Random
 
 import pytest
 
+from referee.edits import Amend, Correct, Edit, Play, Redo, Stand, Undo
 from referee.match import Match
 from referee.moves import Move, NotationError
-from referee.record import MOST_LINES, Played, Revised, decode, read_opening, read_record, write_line
+from referee.record import MOST_LINES, decode, read_edit, read_opening, read_record, write_line
 from referee.rules import Opening, OpeningError, games, load_rules
 from referee.transcript import all_legal, judge_record
 from referee.verdicts import Ruling
@@ -88,8 +89,8 @@ def test_everything_written_is_kept() -> None:
     assert str(record) == text
     assert record.opening.names == ("Zażółć", "Gęślą Jaźń")
     assert [line.meaning for line in record.lines if line.meaning] == [
-        Played(Move(0, "pass", ("?",), "P2"), human=False),
-        Revised("undo"),
+        Play(Move(0, "pass", ("?",), "P2")),
+        Undo(),
     ]
 
 
@@ -98,6 +99,31 @@ def test_lines_are_written_as_they_are_read() -> None:
         line = read_record(HEAD + "P1 take\nP1 take\n" + text, load_rules("dawaj2")).lines[-1]
         assert line.meaning is not None
         assert write_line(line.meaning) == text
+
+
+TAKE = Move(0, "take")
+
+
+@pytest.mark.parametrize(
+    ("edit", "text"),
+    [
+        (Play(TAKE), "P1 take"),
+        (Play(TAKE, human=True), "! P1 take"),
+        (Undo(), "undo"),
+        (Redo(), "redo"),
+        (Correct(6, TAKE), "correct 6 P1 take"),
+        (Amend(6, TAKE), "amend 6 P1 take"),
+        (Stand(6), "stand 6"),
+    ],
+)
+def test_every_edit_is_written_and_read_again(edit: Edit, text: str) -> None:
+    assert write_line(edit) == text
+    assert read_edit(text, 7, load_rules("dawaj2"), 2) == edit
+
+
+def test_a_stand_without_its_line_is_not_written() -> None:
+    with pytest.raises(ValueError, match="without a line cannot be written"):
+        write_line(Stand())
 
 
 def test_changes_are_judged_as_they_come() -> None:

@@ -9,6 +9,8 @@ import { nameOf } from "./state.js";
 import { aloud, speak, t, tell } from "./say.js";
 
 const NEAR = 3;
+/** From this probability on a play that the camera saw is shown without its doubt. */
+const SURE = 0.95;
 const KINDS = { LEGAL: "legal", ILLEGAL: "illegal", UNCLEAR: "unclear" };
 
 export const kindOf = (ruling) => KINDS[ruling.ruling] ?? "note";
@@ -26,6 +28,21 @@ export function rulingWords(ruling) {
   const [verb, line] = ruling.text.replace(/^! /, "").split(" ");
   return t(`did-${verb}`, { line });
 }
+
+/** How sure the camera is of a play, in a sentence; nothing if it is sure enough, or if that no longer matters. */
+export function doubtWords(ruling) {
+  return doubtful(ruling) ? t("camera-sure", { percent: percentOf(ruling) }) : "";
+}
+
+/** The same as a small chip, or none. */
+export function doubtChip(ruling) {
+  if (!doubtful(ruling)) return null;
+  const words = doubtWords(ruling);
+  return el("span", { class: "probability", role: "img", "aria-label": words, title: words }, `${percentOf(ruling)}\u00a0%`);
+}
+
+const doubtful = (ruling) => !ruling.undone && (ruling.probability ?? 1) < SURE;
+const percentOf = (ruling) => Math.round(100 * ruling.probability);
 
 /** The list; `act` has stand, amend, challenge and decide, `now_s()` tells the time of the session. */
 export class RulingList {
@@ -94,10 +111,11 @@ export class RulingList {
     if (open) this.#fill(details, ruling, first);
     return el("li", { class: `ruling ${kind}${loud ? " loud" : ""}${ruling.undone ? " undone" : ""}`, "data-line": ruling.line, "data-ruling": kind },
       el("span", { class: "verdict" }, icon(kind), el("span", { class: loud || kind === "note" ? "word" : "heard" }, t(`ruling-${kind}`)),
-        loud && ruling.rule ? el("span", { class: "rule-id" }, ruling.rule) : null),
+        loud && ruling.rule ? el("span", { class: "rule-id" }, ruling.rule) : null, loud ? doubtChip(ruling) : null),
       el("p", { class: "reason" }, rulingWords(ruling)),
       el("p", { class: "line" }, ruling.seat === null || ruling.seat === undefined ? null : seatMark(ruling.seat), el("span", { class: "heard" }, name),
-        el("code", {}, ruling.text), !loud && ruling.rule ? el("span", { class: "rule-id" }, ruling.rule) : null, el("time", {}, clockWords(ruling.at_s))),
+        el("code", {}, ruling.text), !loud && ruling.rule ? el("span", { class: "rule-id" }, ruling.rule) : null,
+        loud ? null : doubtChip(ruling), el("time", {}, clockWords(ruling.at_s))),
       toggle,
       flags.length ? el("p", { class: "flags" }, ...flags.map(([sign, words]) => el("span", {}, icon(sign), words))) : null,
       doubted ? this.#doubt(ruling, role) : null, details, first ? this.#actions(ruling, loud) : null);
@@ -180,7 +198,8 @@ export class Crier {
     this.#last = Math.max(this.#last, newest);
     for (const ruling of fresh) {
       const kind = kindOf(ruling);
-      const words = kind === "note" || kind === "legal" ? rulingWords(ruling) : `${t(`ruling-${kind}`)}. ${rulingWords(ruling)}`;
+      const parts = [kind === "note" || kind === "legal" ? "" : `${t(`ruling-${kind}`)}.`, rulingWords(ruling), doubtWords(ruling)];
+      const words = parts.filter(Boolean).join(" ");
       const loud = pressing(ruling);
       (loud ? this.#urgent : this.#polite).textContent = words;
       if (loud && aloud()) speak(words, kind === "illegal");

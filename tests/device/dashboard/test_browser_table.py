@@ -20,6 +20,8 @@ from device.dashboard.doors import Doors
 from device.dashboard.house import House
 from device.dashboard.parlour import Wish
 from device.dashboard.server import server_for
+from referee.edits import Play
+from referee.moves import Move
 from tests.device.dashboard.conftest import SOON_MS
 from tests.device.dashboard.table_side import CODES, Rooms, SmallOptician, eventually, film, rooms, save_small_rig
 
@@ -141,6 +143,25 @@ def test_what_the_camera_cannot_explain_is_said_in_the_language_of_the_page(hous
     expect(look(house.url).locator("ul.left li").first).to_contain_text("a nie powinno")
     expect(look(house.url, locale="en-GB").locator("ul.left li").first).to_contain_text("and should not")
     assert house.host.post("/api/game/end", json={}).status_code == 200
+
+
+def test_what_the_camera_is_not_sure_of_is_shown_as_a_doubt(game: Rooms, look: Opener) -> None:
+    page, tv = look(game.url), look(f"{game.url}/tv", TV, locale="en-GB")
+    expect(page.locator("#ruling-list > li")).to_have_count(2)
+    expect(page.locator(".probability")).to_have_count(0)
+    passed, drawn = (Move.parse(text) for text in ("P2 pass ? @ P1", "P2 draw ?"))
+    game.house.ask(lambda session, at_s: session.enter(Play(passed, probability=0.97), at_s))
+    game.house.ask(lambda session, at_s: session.enter(Play(drawn, probability=0.82), at_s))
+    chip = line(page, 0).locator(".probability")
+    expect(chip).to_have_text("82\u00a0%")
+    expect(chip).to_have_attribute("aria-label", "Kamera jest pewna tego ruchu na 82 %.")
+    expect(page.locator("#alarmed")).to_contain_text("pewna tego ruchu na 82 %")
+    expect(line(page, 1).locator(".probability")).to_have_count(0)
+    expect(tv.locator("#ruling .probability")).to_have_attribute("aria-label", "The camera is 82 % sure of this move.")
+    assert faults(page) == []
+    say(game, "undo")
+    expect(page.locator(".probability")).to_have_count(0)
+    expect(tv.locator(".probability")).to_have_count(0)
 
 
 def test_faults_are_said_aloud_once_somebody_wants_that(game: Rooms, look: Opener) -> None:

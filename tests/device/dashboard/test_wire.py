@@ -11,6 +11,8 @@ from device.live.game import Game, ruling_json
 from device.live.meter import Reading
 from device.live.tables import table_json
 from device.recording.journal import Entry
+from referee.edits import Amend, Correct, Edit, Play, Undo
+from referee.moves import Move
 from tests.device.dashboard.table_side import small_rig
 from tests.device.evening import played, said
 from vision.table import Guess, Placed, Table
@@ -106,6 +108,28 @@ def test_undone_amended_and_standing_lines() -> None:
     game = ruled(scene, game, f"amend {first} P1 take")
     assert scene.state()["rulings"][first]["text"] == "P1 take"
     assert scene.state()["rulings"][str(game.lines[-1].number)]["changed"]
+
+
+def test_a_doubt_is_on_the_wire_until_it_is_gone() -> None:
+    scene, game = Scene("0.1"), fresh()
+    opened(scene, game)
+    move = Move.parse(said()[0])
+    game = entered(scene, game, Play(move, probability=0.8249))
+    line = game.lines[0].number
+    assert scene.state()["rulings"][str(line)]["probability"] == 0.825
+    corrected = entered(scene, game, Correct(line, move, 0.97), 1)
+    assert scene.state()["rulings"][str(line)]["probability"] == 0.97
+    entered(scene, corrected, Amend(line, move), 2)
+    assert "probability" not in scene.state()["rulings"][str(line)], "what is certain is not mentioned"
+    entered(scene, game, Undo(), 3)
+    assert scene.state()["rulings"][str(line)]["probability"] == 0.825, "as it was said"
+
+
+def entered(scene: Scene, game: Game, edit: Edit, number: int = 0) -> Game:
+    """The game after an edit of the camera, told to the scene."""
+    after, ruling = game.enter(edit)
+    scene.take(Heard(Entry(number, 1.0, "ruling", {**ruling_json(ruling), "after": 7}), after))
+    return after
 
 
 def test_what_has_not_changed_is_the_same_object() -> None:
