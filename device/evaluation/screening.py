@@ -8,8 +8,10 @@ from pathlib import Path
 from calibration.frames import Frame
 from calibration.rig import Rig, read_rig
 from device.evaluation.films import truth_lines
+from device.evaluation.old_referee import edits_of
 from device.evaluation.public import Said
-from device.evaluation.rehearsal import Result, declared_in, judged, suspected_in
+from device.evaluation.rehearsal import declared_in, judged, suspected_in
+from device.evaluation.result import Result
 from device.evaluation.truth import SetError
 from device.live.game import Game
 from device.live.lookout import Lookout
@@ -91,7 +93,9 @@ def screen(
         session.see(frame)
         for question in _questions(notes.entries[known:]):
             questions.append(question)
-            suspected += suspected_in(session.game, question)
+            suspected += suspected_in(
+                session.game.match, [edits_of(session.game.match, choice) for choice in question.choices]
+            )
     tables = sum(entry.kind == "table" for entry in notes.entries)
     played = judged(reel.record, reel.rules)
     return tuple(notes.entries), Result(played, session.game.match, len(questions), tables, suspected=suspected)
