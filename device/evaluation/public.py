@@ -94,8 +94,11 @@ def _shows(rules: AnyRules, deck: Deck, state: object, move: Move, heard: bool) 
     alike = (other for other in allowed if other.verb == move.verb)
     between = [rules.apply(state, other) for other in islice(alike, MOST_TWICE)]
     seconds = _allowed_after(rules, between, move.verb, MOST_TWICE)
-    unheard = () if heard else _allowed_after(rules, _after_talk(rules, deck, state), move.verb, MOST)
-    ways = chain(((state, other) for other in allowed), seconds, unheard)
+    talked = [] if heard else list(_after_talk(rules, deck, state))
+    # What is allowed then may be without number as well: the wrong play itself is the likeliest.
+    itself = ((after, move) for after in talked if rules.judge(after, move).ruling is Ruling.LEGAL)
+    unheard = _allowed_after(rules, talked, move.verb, MOST)
+    ways = chain(((state, other) for other in allowed), seconds, itself, unheard)
     return all(_looks(layouts.layout(deck, rules.apply(before, other))) != now for before, other in ways)
 
 
@@ -129,4 +132,5 @@ def _only_said(rules: AnyRules, deck: Deck, state: object, move: Move) -> bool:
 
 def _looks(layout: Layout) -> tuple[object, ...]:
     """What anybody sees: cards, marks on them, and pieces."""
-    return lies(layout), layout.counters, tuple((place.zone, place.spot, place.marks) for place in layout.places)
+    marks = tuple((place.zone, place.spot, place.marks) for place in layout.places if place.cards)
+    return lies(layout), layout.counters, marks

@@ -78,7 +78,7 @@ def test_the_command_says_how_many_games_end_right() -> None:
 
 
 def test_the_command_says_what_taps_would_do() -> None:
-    words = ["rehearse", "dawaj2", "--players", "2", "--count", "1", "--seed", "3", "--faults", "20", "--taps", "2"]
+    words = ["rehearse", "dawaj2", "--players", "2", "--count", "1", "--seed", "3", "--faults", "0", "--taps", "2"]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0
     assert "with at most 2 taps: 1 of 1 games end right; 0 taps in 0 games" in done.stdout
