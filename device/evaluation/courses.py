@@ -18,7 +18,8 @@ def regretted(tables: Iterator[Table], rng: Random, often: float) -> Iterator[Ta
         yield table
         # Who has gathered all cards does not lay them out again.
         if before is not None and before.cards != table.cards and table.cards and rng.random() < often:
-            yield replace(before, frame=table.frame)
+            # The same arm takes back what it did.
+            yield replace(before, at_s=table.at_s, frame=table.frame, arms=table.arms)
             yield table
         before = table
 
