@@ -1,6 +1,8 @@
 """`krupier rehearse`: how well games are understood from what lies on the table."""
 
+import json
 import time
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -20,6 +22,20 @@ def rehearse(
     faults: Annotated[
         float, typer.Option("--faults", min=0, max=20, help="1: a camera that misses 2 %, misreads 1 %, invents 0.5 %.")
     ] = 0.0,
+    steady: Annotated[bool, typer.Option("--steady", help="All looks at a table err in the same way.")] = False,
+    looks: Annotated[int, typer.Option("--looks", min=1, max=20, help="Looks at a table before play goes on.")] = 3,
+    haste: Annotated[
+        float, typer.Option("--haste", min=0, max=1, help="The share of tables that nobody sees at rest.")
+    ] = 0.0,
+    mess: Annotated[
+        float, typer.Option("--mess", min=0, max=1, help="The share of tables at which cards are shifted a little.")
+    ] = 0.0,
+    declared: Annotated[
+        bool, typer.Option("--declared", help="The referee hears what no camera can see, as the star in dnp.")
+    ] = False,
+    eager: Annotated[
+        float, typer.Option("--eager", min=0, max=1, help="The share of declarations that come a table too early.")
+    ] = 0.0,
     regrets: Annotated[
         float, typer.Option("--regrets", min=0, max=1, help="How often a play is taken back and made again.")
     ] = 0.0,
@@ -28,36 +44,55 @@ def rehearse(
     taps: Annotated[
         int, typer.Option("--taps", min=0, help="A game that goes wrong is watched again; a human answers so often.")
     ] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Only the figures, as one JSON object.")] = False,
     show: Annotated[bool, typer.Option("--show", help="Every ruling that is missing or too much.")] = False,
 ) -> None:
     """Let bots play and the referee watch: games whose score is right, rulings, questions, false accusations."""
-    from device.evaluation.rehearsal import Rehearsal, Result, summary
+    from device.evaluation.rehearsal import Rehearsal
     from device.evaluation.rehearsal import rehearse as rehearsed
+    from device.evaluation.result import Result, figures_of
     from device.simulator.film import Studio
     from referee.rules import Opening, load_rules, opened
 
-    console = Console(highlight=False)
-    if regrets and camera:
-        refuse("--regrets with --camera: a film goes on by itself; wanted one of them")
+    console = Console(highlight=False, quiet=as_json)
+    for option_name, given in (("--regrets", regrets), ("--haste", haste), ("--mess", mess)):
+        if given and camera:
+            refuse(f"{option_name} with --camera: a film goes on by itself; wanted one of them")
     with refusing():
         opening = Opening(game, chosen_names(players), chosen_options(option or []))
         opened(load_rules(game), opening)
+        first = Rehearsal(
+            opening,
+            seed,
+            cheat,
+            faults,
+            regrets,
+            declared=declared or eager > 0,
+            eager=eager,
+            steady=steady,
+            looks=looks,
+            haste=haste,
+            mess=mess,
+        )
         results: list[Result] = []
         helped: list[Result] = []
         began_s = time.monotonic()
         for number in range(seed, seed + count):
             studio = Studio((1280, 720), 10.0, difficulty, number) if camera else None
-            result = rehearsed(Rehearsal(opening, number, cheat, faults, regrets), studio)
+            result = rehearsed(replace(first, seed=number), studio)
             results.append(result)
             if taps and not result.right:
-                helped.append(rehearsed(Rehearsal(opening, number, cheat, faults, regrets), studio, taps))
+                helped.append(rehearsed(replace(first, seed=number), studio, taps))
             if show or not result.right:
                 console.print(
                     f"seed {number}: {'right' if result.right else 'WRONG'}, asked {result.asked} times; missing "
                     f"{dict(result.missing)}; too much {dict(result.extra)}",
                     soft_wrap=True,
                 )
-        console.print(f"{game} with {len(opening.names)}: {summary(results)}", soft_wrap=True)
+        figures = figures_of(results)
+        if as_json:
+            typer.echo(json.dumps(figures.json()))
+        console.print(f"{game} with {len(opening.names)}: {figures}", soft_wrap=True)
         if taps:
             console.print(
                 f"with at most {taps} taps: {sum(one.right for one in results + helped)} of {count} games end right; "

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
+from device.evaluation.logbook import edited
 from device.evaluation.public import seen_by_all
-from device.live.game import Game
 from models.cards import Deck
-from referee.edits import Play
+from referee.edits import Edit, Play
+from referee.match import AnyMatch, LogError
 from referee.record import Line
-from referee.told import Question
 
 
 class Human:
@@ -20,31 +21,29 @@ class Human:
         self._script = tuple((line.meaning.move, frame) for line, frame in script if isinstance(line.meaning, Play))
         self.taps = 0
 
-    def answer(self, question: Question | None, game: Game, frame: int) -> Game:
-        """The game after the answer: the lines of a choice, one after the other, as the dashboard says them."""
-        if question is None or self.taps >= self._most:
-            return game
+    def answer(self, choices: Iterable[tuple[Edit, ...]], match: AnyMatch, frame: int) -> tuple[Edit, ...]:
+        """The edits of the choice that is tapped, as a human does them; nothing if no choice is better than none."""
+        if self.taps >= self._most:
+            return ()
         happened = Counter(seen_by_all(self._deck, move) for move, shown in self._script if shown <= frame)
-        games = [said(game, choice) for choice in question.choices]
-        best = min((one for one in games if one is not None), key=lambda one: self._wrong(one, happened), default=game)
-        if self._wrong(best, happened) >= self._wrong(game, happened):
+        wrong, best = self._wrong(match, happened), tuple[Edit, ...]()
+        for choice in choices:
+            after = chosen(match, choice)
             # Nobody taps what did not happen.
-            return game
-        self.taps += 1
-        return best
+            if after is not None and self._wrong(after, happened) < wrong:
+                wrong, best = self._wrong(after, happened), choice
+        self.taps += bool(best)
+        return tuple(replace(edit, human=True) if isinstance(edit, Play) else edit for edit in best)
 
-    def _wrong(self, game: Game, happened: Counter[str]) -> int:
-        """How many moves of a game are missing or too much."""
-        told = Counter(seen_by_all(self._deck, entry.move) for entry in game.match.log)
+    def _wrong(self, match: AnyMatch, happened: Counter[str]) -> int:
+        """How many moves of a match are missing or too much."""
+        told = Counter(seen_by_all(self._deck, entry.move) for entry in match.log)
         return (told - happened).total() + (happened - told).total()
 
 
-def said(game: Game, lines: tuple[str, ...]) -> Game | None:
-    """The game after a human has said some lines; None if one cannot be done."""
-    for text in lines:
-        line = game.read(text, human=True)
-        if line is not None:
-            game, ruled = game.judge(line)
-            if ruled.refused is not None:
-                return None
-    return game
+def chosen(match: AnyMatch, choice: Iterable[Edit]) -> AnyMatch | None:
+    """The match after a human has made a choice; None if an edit of it cannot be done."""
+    try:
+        return edited(match, choice, human=True)
+    except LogError:
+        return None

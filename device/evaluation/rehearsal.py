@@ -1,14 +1,21 @@
-"""Rehearsals: bots play, the witness watches, and what it tells is compared with what was played."""
+"""Rehearsals: bots play, a referee watches, and what it reports is compared with what was played."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
+from typing import Protocol
 
 from calibration.frames import Frame
-from device.evaluation.human import Human, said
-from device.evaluation.public import Said, cheats_of, rulings_of
-from device.live.game import Game
+from calibration.plan import Seating, seat_players
+from device.evaluation.courses import Course, hasty, regretted, with_next
+from device.evaluation.human import Human, chosen
+from device.evaluation.logbook import Logbook
+from device.evaluation.looks import LOOKS, Faulty, Look, looked_at
+from device.evaluation.mess import Mess
+from device.evaluation.public import Said, rulings_of
+from device.evaluation.result import Result
 from device.live.lookout import Lookout, outline_of
 from device.live.pieces import pieces_of
 from device.live.simulated import film_rig
@@ -17,162 +24,232 @@ from device.optician import Optician
 from device.simulator.film import Film, Studio
 from device.simulator.tables import resting_tables
 from models.cards import Deck, own_deck
-from referee.edits import Play
+from referee.edits import Correct, Edit, Play
 from referee.layout import layouts_of
-from referee.match import AnyMatch, LogError, Match
+from referee.match import AnyMatch, Match
+from referee.moves import Move
 from referee.record import Line, Record, read_record
 from referee.rules import AnyRules, Opening, load_rules
 from referee.selfplay import self_play
-from referee.told import Question
 from referee.transcript import judge_record
 from referee.verdicts import Ruling
-from vision.table import Guess, Table
+from vision.table import Table
 
-LAST_LOOKS = 3
-"""So often the last table is shown: nothing else comes after it."""
-MISREAD, MISSED, INVENTED = 0.01, 0.02, 0.005
-"""Chances that a card of a table is misread, not found, or that one is found beside it that is not there."""
-Fault = Callable[[Table], Table]
-"""What a camera makes of a table."""
+FPS = 10.0
+"""Frames a second of a film that nobody draws."""
+REMEMBERED = 2
+"""A question that was asked within so many observations is not counted once more."""
 Clock = Callable[[], float]
-Course = Callable[[Iterator[Table]], Iterator[Table]]
-"""In which order, and how often, tables are seen."""
+
+
+class Question(Protocol):
+    """Histories that are about equally likely."""
+
+    @property
+    def choices(self) -> tuple[tuple[Edit, ...], ...]:
+        """Each as the edits that would be done."""
+
+
+class Told(Protocol):
+    """What a referee makes of one observation."""
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """What is to be done to the log, in order."""
+
+    @property
+    def question(self) -> Question | None:
+        """What is to be asked."""
+
+
+class Referee(Protocol):
+    """Whoever works out which moves led to a table; every table is observed once."""
+
+    def observe(self, match: AnyMatch, table: Table) -> Told:
+        """What a table at rest says of the match so far."""
+
+    def hear(self, match: AnyMatch, move: Move, at_s: float) -> Told:
+        """What a declaration says of it; its edits play the move."""
+
+
+RefereeOf = Callable[[AnyRules, Deck, Seating], Referee]
+"""Opens a referee for one match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """One game to be watched."""
+    """One game to be watched, and how."""
 
     opening: Opening
     seed: int
     cheat: float = 0.0
     faults: float = 0.0
-    """How many times as often as usual the camera errs; 0 for a perfect eye."""
+    """How many times as often as usual a look errs; 0 for a perfect eye."""
     regrets: float = 0.0
     """How often somebody takes back what he did, and then does it again."""
+    declared: bool = False
+    """Whether the referee hears what people declare because no camera can see it."""
+    eager: float = 0.0
+    """The share of declarations that come one table too early; only with `declared`."""
+    steady: bool = False
+    """Whether all looks at a table err in the same way."""
+    looks: int = LOOKS
+    """How many looks are made at each table."""
+    haste: float = 0.0
+    """The share of tables that are never seen, because somebody plays on at once."""
+    mess: float = 0.0
+    """The share of tables at which something is nudged, turned a little, squared up or pushed."""
 
     def record(self) -> Record:
         """The game as its bots play it."""
         rules = load_rules(self.opening.game)
         return read_record(str(self_play(rules, self.opening, self.seed, self.cheat)), rules)
 
+    def rng(self, purpose: str) -> Random:
+        """Chance for one purpose, which no other purpose disturbs."""
+        return Random(f"{purpose} {self.seed}")
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How a game was understood."""
-
-    played: AnyMatch
-    told: AnyMatch
-    asked: int
-    tables: int
-    taps: int = 0
-    """How often a human answered."""
-    spent_s: tuple[float, ...] = ()
-    """How long it took from the last look at each table to its rulings."""
-    suspected: Counter[Said] = field(default_factory=Counter)
-    """Broken rules among the choices of questions."""
-
-    @property
-    def right(self) -> bool:
-        """Whether scores and winners are what they were."""
-        rules, one, other = self.played.rules, self.played.state, self.told.state
-        return rules.standings(one) == rules.standings(other) and rules.outcome(one) == rules.outcome(other)
-
-    @property
-    def missing(self) -> Counter[tuple[str, str]]:
-        """Rulings that should have been made and were not."""
-        return rulings_of(self.played) - rulings_of(self.told)
-
-    @property
-    def extra(self) -> Counter[tuple[str, str]]:
-        """Rulings that were made and should not have been."""
-        return rulings_of(self.told) - rulings_of(self.played)
-
-    @property
-    def accused(self) -> int:
-        """How many plays were called illegal that nobody made."""
-        return sum(count for (_, ruling), count in self.extra.items() if ruling == "ILLEGAL")
-
-    @property
-    def cheats(self) -> int:
-        """How many broken rules show on the table."""
-        return cheats_of(self.played).total()
-
-    @property
-    def flagged(self) -> int:
-        """How many of these were called illegal."""
-        return (cheats_of(self.played) & rulings_of(self.told)).total()
-
-    @property
-    def questioned(self) -> int:
-        """How many of the others were asked about: what was done is clear, who did it is not."""
-        return ((cheats_of(self.played) - rulings_of(self.told)) & self.suspected).total()
+    def course(self, tables: Iterator[Table], seating: Seating) -> Iterator[Table]:
+        """What becomes of the tables before anybody looks at them."""
+        tables = regretted(tables, self.rng("regrets"), self.regrets)
+        if self.mess:
+            tables = Mess(seating, self.rng("mess"), self.mess)(tables)
+        return hasty(tables, self.rng("haste"), self.haste)
 
 
-def rehearse(rehearsal: Rehearsal, studio: Studio | None = None, taps: int = 0, clock: Clock = lambda: 0.0) -> Result:
-    """Watch a game: as a perfect eye tells it, or, with a studio, through pictures and Krupier's own eye."""
-    rng, deck = Random(rehearsal.seed), own_deck(rehearsal.opening.game)
+def rehearse(
+    rehearsal: Rehearsal,
+    studio: Studio | None = None,
+    taps: int = 0,
+    clock: Clock = lambda: 0.0,
+    referee_of: RefereeOf = CameraMoveSource,
+) -> Result:
+    """Watch a game: as a perfect eye reports it, or, with a studio, through pictures and Krupier's own eye."""
+    record = rehearsal.record()
+    rules, players = load_rules(rehearsal.opening.game), len(rehearsal.opening.names)
+    seating = seat_players(rules.game, players + len(rules.guests(players)))
+    return watch(
+        record,
+        Faulty(rehearsal.rng("faults"), own_deck(rehearsal.opening.game), rehearsal.faults),
+        rehearsal.seed,
+        studio,
+        taps,
+        clock,
+        partial(rehearsal.course, seating=seating),
+        looks=rehearsal.looks,
+        steady=rehearsal.steady,
+        declared=rehearsal.declared,
+        eager=rehearsal.eager,
+        referee_of=referee_of,
+    )
 
-    def erring(table: Table) -> Table:
-        return _erring(table, rng, deck, rehearsal.faults)
 
-    def regretted(tables: Iterator[Table]) -> Iterator[Table]:
-        return _regretted(tables, Random(rehearsal.seed), rehearsal.regrets)
-
-    return watch(rehearsal.record(), erring, rehearsal.seed, studio, taps, clock, regretted)
+def run_games(
+    rehearsals: Iterable[Rehearsal], referee_of: RefereeOf = CameraMoveSource, clock: Clock = lambda: 0.0
+) -> list[Result]:
+    """Watch some games, one after the other."""
+    return [rehearse(one, clock=clock, referee_of=referee_of) for one in rehearsals]
 
 
 def watch(
     record: Record,
-    fault: Fault = lambda table: table,
+    look: Look = lambda table: table,
     seed: int = 1,
     studio: Studio | None = None,
     taps: int = 0,
     clock: Clock = lambda: 0.0,
     course: Course = lambda tables: tables,
+    *,
+    looks: int = LOOKS,
+    steady: bool = False,
+    declared: bool = False,
+    eager: float = 0.0,
+    referee_of: RefereeOf = CameraMoveSource,
 ) -> Result:
-    """Watch a record being played, with a fault on the way from table to referee; a human answers `taps` times.
+    """Watch a record being played, through looks that may err; a human answers `taps` times.
 
-    `course` may show tables at rest more than once; what is filmed takes its own.
+    `course` may change the tables at rest and their order; what is filmed takes its own.
     """
     name = record.opening.game
     rules, deck = load_rules(name), own_deck(name)
-    film = Film(record, deck, studio or Studio(seed=seed))
-    script = tuple(Film(record, deck, studio or Studio(seed=seed)).seen_from())
-    declared, human = list(declared_in(script, name)), Human(deck, script, taps)
-    witness, game = CameraMoveSource(rules, deck, film.seating), Game.open(rules, record.opening)
-    asked, spent_s, suspected, last = 0, list[float](), Counter[Said](), None
-    tables = course(_resting(film)) if studio is None else _filmed(film, name, lambda: witness.again)
-    for table in tables:
-        while declared and declared[0][1] <= table.frame:
-            game = _heard(game, declared.pop(0)[0].text)
-        shown, seen_s = fault(table), clock()
-        game = _watched(witness, game, shown)
-        while studio is None and witness.again:
-            # A table at rest can be looked at once more, and the camera may err in another way.
-            shown, seen_s = replace(fault(table), again=True), clock()
-            game = _watched(witness, game, shown)
-        spent_s.append(clock() - seen_s)
-        if witness.told.question is not None:
-            asked += 1
-            # A question that stays on the table is still about the same act.
-            suspected += Counter() if witness.told.question == last else suspected_in(game, witness.told.question)
-        last = witness.told.question
-        game = human.answer(witness.told.question, game, table.frame)
-    return Result(judged(record, rules), game.match, asked, len(spent_s), human.taps, tuple(spent_s), suspected)
-
-
-def summary(results: Sequence[Result]) -> str:
-    """How games were understood, in a line."""
-    rulings, lost = sum(len(one.played.log) for one in results), sum(one.missing.total() for one in results)
-    return (
-        f"{sum(one.right for one in results)} of {len(results)} games end right, "
-        f"{sum(one.right and not one.asked for one in results)} of these unasked, "
-        f"{sum(not one.missing and not one.extra for one in results)} with every ruling as played; "
-        f"{rulings - lost} of {rulings} rulings told; {sum(one.accused for one in results)} false ILLEGAL; "
-        f"{sum(one.flagged for one in results)} of {sum(one.cheats for one in results)} cheats that show flagged, "
-        f"{sum(one.questioned for one in results)} more asked about"
+    film = film_of(record, studio or Studio(seed=seed))
+    script = tuple(film_of(record, studio or Studio(seed=seed)).seen_from())
+    talk = Talk(declared_in(script, name) if declared else (), Random(f"eager {seed}"), eager)
+    watched = _Watched(referee_of(rules, deck, film.seating), rules, record.opening, Human(deck, script, taps))
+    spent_s = list[float]()
+    tables = course(_resting(film)) if studio is None else _filmed(film, name)
+    for table, after in with_next(tables):
+        for move, at_s in talk.until(table, after):
+            watched.hear(move, at_s, table.frame)
+        seen = looked_at(table, look, looks, steady) if studio is None else look(table)
+        began_s = clock()
+        told = watched.referee.observe(watched.book.match, seen)
+        spent_s.append(clock() - began_s)
+        watched.write(told, table.frame)
+    return Result(
+        judged(record, rules),
+        watched.book.match,
+        watched.asked,
+        len(spent_s),
+        watched.human.taps,
+        tuple(spent_s),
+        watched.suspected,
+        declared,
+        watched.book.probabilities,
     )
+
+
+class Talk:
+    """What is declared, each thing at the table that shows it, or one table too early."""
+
+    def __init__(self, declared: Iterable[tuple[Line, int]], rng: Random, eager: float) -> None:
+        """Lines with the frame in which each is done; that share of them comes too early."""
+        self._left = [
+            (line.meaning.move, frame, rng.random() < eager)
+            for line, frame in declared
+            if isinstance(line.meaning, Play)
+        ]
+
+    def until(self, table: Table, after: Table | None) -> Iterator[tuple[Move, float]]:
+        """What is said before this table is observed, and when, given the table after it."""
+        left, self._left = self._left, []
+        for move, frame, early in left:
+            if frame <= table.frame:
+                yield move, frame / FPS
+            elif early and after is not None and frame <= after.frame:
+                yield move, table.at_s
+            else:
+                self._left.append((move, frame, early))
+
+
+class _Watched:
+    """A match that a referee writes, with what it asks and what is answered."""
+
+    def __init__(self, referee: Referee, rules: AnyRules, opening: Opening, human: Human) -> None:
+        self.referee, self.human = referee, human
+        self.book = Logbook(Match.open(rules, opening))
+        self.asked, self.suspected = 0, Counter[Said]()
+        self._recent: deque[frozenset[tuple[Edit, ...]]] = deque(maxlen=REMEMBERED)
+
+    def hear(self, move: Move, at_s: float, frame: int) -> None:
+        """Something is declared."""
+        self.write(self.referee.hear(self.book.match, move, at_s), frame, move)
+
+    def write(self, told: Told, frame: int, declared: Move | None = None) -> None:
+        """Do what the referee says, and ask what it asks."""
+        self.book = self.book.after(told.edits, declared)
+        choices = () if told.question is None else told.question.choices
+        asked = frozenset(tuple(map(_undoubted, choice)) for choice in choices)
+        if choices and asked not in self._recent:
+            self.asked += 1
+            self.suspected += suspected_in(self.book.match, choices)
+        self._recent.append(asked)
+        self.book = self.book.after(self.human.answer(choices, self.book.match, frame))
+
+
+def film_of(record: Record, studio: Studio) -> Film:
+    """The film of a record with Krupier's own cards."""
+    return Film(record, own_deck(record.opening.game), studio)
 
 
 def judged(record: Record, rules: AnyRules) -> AnyMatch:
@@ -191,28 +268,26 @@ def declared_in(script: Iterable[tuple[Line, int]], game: str) -> Iterator[tuple
             yield line, frame
 
 
+def suspected_in(match: AnyMatch, choices: Sequence[tuple[Edit, ...]]) -> Counter[Said]:
+    """The broken rules that a question speaks of."""
+    found: Counter[Said] = Counter()
+    for after in (chosen(match, choice) for choice in choices):
+        new = rulings_of(after) - rulings_of(match) if after is not None else Counter[Said]()
+        found |= Counter({one: count for one, count in new.items() if one[1] == Ruling.ILLEGAL.value})
+    return found
+
+
+def _undoubted(edit: Edit) -> Edit:
+    """An edit without its probability, which changes while a question stays the same."""
+    return replace(edit, probability=1.0) if isinstance(edit, Play | Correct) else edit
+
+
 def _resting(film: Film) -> Iterator[Table]:
-    last = None
-    for _, table in resting_tables(film, 10.0):
-        last = table
-        yield table
-    if last is not None:
-        yield from (last,) * (LAST_LOOKS - 1)
+    return (table for _, table in resting_tables(film, FPS))
 
 
-def _regretted(tables: Iterator[Table], rng: Random, often: float) -> Iterator[Table]:
-    """Tables of which some are followed by the one before and by themselves again."""
-    before = None
-    for table in tables:
-        yield table
-        # Who has gathered all cards does not lay them out again.
-        if before is not None and before.cards != table.cards and table.cards and rng.random() < often:
-            yield replace(before, frame=table.frame)
-            yield table
-        before = table
-
-
-def _filmed(film: Film, game: str, wants_more: Callable[[], bool]) -> Iterator[Table]:
+def _filmed(film: Film, game: str) -> Iterator[Table]:
+    """The tables that Krupier's own eye reports."""
     rig = film_rig(film)
     eye = Optician(threads=2).open_eye(rig, game)
     lookout = Lookout(eye, rig.zones, outline_px=outline_of(rig), pieces=pieces_of(rig, game))
@@ -221,51 +296,3 @@ def _filmed(film: Film, game: str, wants_more: Callable[[], bool]) -> Iterator[T
         table = lookout.see(Frame(shot.index, shot.at_s, shot.image)).table
         if table is not None:
             yield table
-            if wants_more():
-                lookout.look_again()
-
-
-def suspected_in(game: Game, question: Question) -> Counter[Said]:
-    """The broken rules that a question speaks of."""
-    found: Counter[Said] = Counter()
-    for after in (said(game, choice) for choice in question.choices):
-        new = rulings_of(after.match) - rulings_of(game.match) if after is not None else Counter[Said]()
-        found |= Counter({one: count for one, count in new.items() if one[1] == Ruling.ILLEGAL.value})
-    return found
-
-
-def _watched(witness: CameraMoveSource, game: Game, table: Table) -> Game:
-    for edit in witness.edits(game.match, table):
-        game, ruled = game.enter(edit)
-        if ruled.refused is not None:
-            raise LogError(f"{ruled.line.text}: {ruled.refused}")
-    return game
-
-
-def _heard(game: Game, text: str) -> Game:
-    line = game.read(text)
-    if line is None:
-        return game
-    after, ruled = game.judge(line)
-    if ruled.refused is not None:
-        raise LogError(f"{text}: {ruled.refused}")
-    return after
-
-
-def _erring(table: Table, rng: Random, deck: Deck, often: float) -> Table:
-    """The table as a camera that errs would tell it."""
-    if not often:
-        return table
-    codes, cards = [card.code for card in deck.cards], []
-    for card in table.cards:
-        if rng.random() < often * MISSED:
-            continue
-        if card.face_up and rng.random() < often * MISREAD:
-            other = rng.choice(codes)
-            card = replace(card, code=other, guesses=(Guess(other, 0.7), Guess(card.code, 0.25)))
-        cards.append(card)
-        if rng.random() < often * INVENTED:
-            right, down = rng.uniform(-150, 150), rng.uniform(-150, 150)
-            a, b, c, d = ((x + right, y + down) for x, y in card.corners_mm)
-            cards.append(replace(card, track=-len(cards), corners_mm=(a, b, c, d)))
-    return replace(table, cards=tuple(cards))

@@ -1,7 +1,7 @@
 """Screenings: a film that `krupier simulate` wrote, refereed as a camera would be, and compared with its truth."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,7 +9,8 @@ from calibration.frames import Frame
 from calibration.rig import Rig, read_rig
 from device.evaluation.films import truth_lines
 from device.evaluation.public import Said
-from device.evaluation.rehearsal import Result, declared_in, judged, suspected_in
+from device.evaluation.rehearsal import declared_in, judged, suspected_in
+from device.evaluation.result import Result
 from device.evaluation.truth import SetError
 from device.live.game import Game
 from device.live.lookout import Lookout
@@ -25,7 +26,6 @@ from device.sources import frames_from
 from models.cards import Deck, load_deck, own_deck
 from referee.record import Line, Record, decode, read_opening, read_record
 from referee.rules import AnyRules, load_rules
-from referee.told import Question
 
 WANTED = "what `krupier simulate` writes today"
 
@@ -77,32 +77,27 @@ def screen(
     lookout: Lookout,
     publish: Publish = lambda entry: None,
     pace: Callable[[float], None] = lambda at_s: None,
+    declared: bool = False,
 ) -> tuple[tuple[Entry, ...], Result]:
     """Referee a film: all entries, and how they compare with what was played."""
     notes, opening = Memory(), reel.record.opening
     camera = CameraMoveSource(reel.rules, reel.deck, seating_of(reel.rig, opening.game))
-    sources = (DeclaredMoves(declared_in(reel.script, opening.game)), camera)
+    said = (DeclaredMoves(declared_in(reel.script, opening.game)),) if declared else ()
+    sources = (*said, camera)
     session = Session(Game.open(reel.rules, opening), notes, publish, lookout, sources=sources)
     session.begin()
-    questions, suspected = list[Question](), Counter[Said]()
+    asked, suspected, last = 0, Counter[Said](), None
     for frame in reel.frames():
         pace(frame.at_s)
-        known = len(notes.entries)
         session.see(frame)
-        for question in _questions(notes.entries[known:]):
-            questions.append(question)
-            suspected += suspected_in(session.game, question)
+        question = camera.told.question
+        if question is not None and question != last:
+            asked += 1
+            suspected += suspected_in(session.game.match, question.choices)
+        last = question
     tables = sum(entry.kind == "table" for entry in notes.entries)
     played = judged(reel.record, reel.rules)
-    return tuple(notes.entries), Result(played, session.game.match, len(questions), tables, suspected=suspected)
-
-
-def _questions(entries: Sequence[Entry]) -> Iterator[Question]:
-    """What was asked in some entries."""
-    for entry in entries:
-        choices = entry.data.get("choices") if entry.kind == "question" else None
-        if isinstance(choices, list) and choices:
-            yield Question(tuple(tuple(map(str, choice)) for choice in choices if isinstance(choice, list)))
+    return tuple(notes.entries), Result(played, session.game.match, asked, tables, suspected=suspected, heard=declared)
 
 
 def result_json(result: Result) -> dict[str, JSON]:

@@ -1,23 +1,26 @@
 """The camera as a source of moves: when the table is still, the moves that led there."""
 
+from collections.abc import Iterable, Iterator
+
 from calibration.frames import CalibrationError
 from calibration.plan import Seating, load_plan
 from calibration.rig import Rig
 from calibration.seats import Frame
-from device.live.game import reason_json
+from device.live.game import STAND_LAST, reason_json
 from device.live.prompter import DeclaredMoves
 from device.recording.lines import JSON
 from device.session import MoveSource
 from models.cards import Deck
 from referee.differences import reason_for
-from referee.edits import Edit, Stand
-from referee.interpreter import LAST, Interpreter
+from referee.edits import Edit, Play, Stand
+from referee.inference.questions import Told
+from referee.inference.referee import Referee
 from referee.layout import layouts_of
 from referee.match import AnyMatch
-from referee.record import MOST_LINES, read_edit, write_line
+from referee.moves import Move
+from referee.record import write_line
 from referee.rules import AnyRules
 from referee.seen import seen_on
-from referee.told import Told
 from vision.sorting import sort_table
 from vision.table import Table
 
@@ -28,30 +31,37 @@ class CameraMoveSource:
     kind = "ruling"
 
     def __init__(self, rules: AnyRules, deck: Deck, seating: Seating) -> None:
-        self._interpreter = Interpreter(rules, deck, layouts_of(rules.game))
+        self._referee = Referee(rules, deck, layouts_of(rules.game))
         self._seating = seating
         self.told = Told()
-        """What the last table said, with what is to be asked and what nothing explains."""
-        self._choices: tuple[tuple[Edit, ...], ...] = ()
+        """What the last table changed, and what there is to ask."""
+
+    def observe(self, match: AnyMatch, table: Table) -> Told:
+        """What a table changes, and what there is to ask."""
+        self.told = self._referee.observe(match, seen_on(sort_table(table, self._seating)))
+        return self.told
+
+    def hear(self, match: AnyMatch, move: Move, at_s: float) -> Told:
+        """What people say is written as they say it; the next table gives it its place."""
+        return Told((Play(move, human=True),))
 
     def edits(self, match: AnyMatch, table: Table) -> tuple[Edit, ...]:
         """The edits that lead to this table."""
-        self.told = self._interpreter.interpret(match, seen_on(sort_table(table, self._seating)), table.again)
-        asked = self.told.question
-        self._choices = () if asked is None else tuple(_edits(match, choice) for choice in asked.choices)
-        return _edits(match, self.told.lines)
-
-    @property
-    def again(self) -> bool:
-        """Whether it wants to see the same table once more before it says anything."""
-        return self.told.again
+        return self.observe(match, table).edits
 
     @property
     def doubts(self) -> dict[str, JSON]:
         """What is to be asked, each choice as the lines that would be written, and what nothing explains."""
-        choices: list[JSON] = [[write_line(edit) for edit in choice] for choice in self._choices]
+        asked = self.told.question
+        choices: list[JSON] = [] if asked is None else [list(choice_lines(choice)) for choice in asked.choices]
         left: list[JSON] = [reason_json(reason_for(one)) for one in self.told.left]
         return {"choices": choices, "left": left} if choices or left else {}
+
+
+def choice_lines(choice: Iterable[Edit]) -> Iterator[str]:
+    """A choice as the lines that would be written; what stands is then the line before."""
+    for edit in choice:
+        yield " ".join(STAND_LAST) if edit == Stand() else write_line(edit)
 
 
 def seating_of(rig: Rig, game: str) -> Seating:
@@ -77,11 +87,3 @@ def move_sources(rules: AnyRules, deck: Deck, rig: Rig | None, camera: str) -> t
     declared = DeclaredMoves.for_camera(camera, layouts_of(rules.game).DECLARED)
     seen = CameraMoveSource(rules, deck, seating_of(rig, rules.game))
     return (seen,) if declared is None else (declared, seen)
-
-
-def _edits(match: AnyMatch, lines: tuple[str, ...]) -> tuple[Edit, ...]:
-    """What the interpreter says in lines, as edits."""
-    # The interpreter speaks in text until the filter over histories takes over.
-    rules, players = match.rules, len(match.opening.names)
-    read = (Stand() if text == LAST else read_edit(text, MOST_LINES, rules, players) for text in lines)
-    return tuple(edit for edit in read if edit is not None)

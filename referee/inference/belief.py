@@ -74,7 +74,8 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
         nodes += _looked_back(model, replace(belief, tables=tables, count=number), search, nodes)
         nodes.sort(key=lambda node: -node.total)
     forks = _forked(belief, number, nodes)
-    histories = tuple(_folded(evidence, node) for node in _likeliest(nodes))
+    folded = (_claimed(_folded(evidence, node), len(node.history.said), number) for node in _likeliest(nodes))
+    histories = tuple(sorted(folded, key=lambda history: -history.score))
     after = _settled(Belief(histories, tables, number, belief.settled, forks))
     return replace(after, doubted=belief.doubted + 1 if stakes(model, after)[0][1] < rates.DOUBTFUL else 0)
 
@@ -98,6 +99,41 @@ def stake_of(model: Model, history: History) -> Stake:
     return standings, model.rules.outcome(history.state), wrongs
 
 
+def hear(model: Model, belief: Belief, move: Move) -> Belief:
+    """The belief after somebody has said what was done: a little early or late means the same."""
+    histories = sorted((_heard(model, belief, history, move) for history in belief.histories), key=lambda h: -h.score)
+    return replace(belief, histories=tuple(histories))
+
+
+def _heard(model: Model, belief: Belief, history: History, move: Move) -> History:
+    """A history in which something was said."""
+    for at, step in enumerate(history.steps):
+        late = step.act is Act.PLAYED and step.table > belief.count - rates.LATE
+        if late and step.move == move and not step.said:
+            steps = (*history.steps[:at], replace(step, said=True), *history.steps[at + 1 :])
+            return replace(history, steps=steps, score=history.score - rates.SAID_COST)
+    if history.wrong is None and model.judge(history.state, move).ruling is Ruling.LEGAL:
+        done = acted(model, history, move, belief.count, model.layout(history.shown))
+        if done is not None:
+            longer = done[0]
+            steps = (*longer.steps[:-1], replace(longer.steps[-1], said=True))
+            return replace(longer, steps=steps, score=history.score - rates.SAID_COST)
+    return replace(history, said=(*history.said, move), score=history.score - rates.SAID_EARLY_COST)
+
+
+def _claimed(history: History, said: int, table: int) -> History:
+    """A history in which what was said before the last table has not happened: it was said wrongly."""
+    for move in history.said[:said]:
+        step = Step(
+            *(Act.CLAIMED, move, Ruling.ILLEGAL, history.state, history.shown, table, history.score, False), said=True
+        )
+        wrong = history.steps[-1:] if history.wrong is not None else ()
+        steps = history.steps[: len(history.steps) - len(wrong)]
+        score = history.score - rates.SAID_WRONGLY_COST
+        history = replace(history, steps=(*steps, step, *wrong), score=score, said=history.said[1:])
+    return history
+
+
 def _folded(evidence: Evidence, node: Node) -> History:
     """A history that has taken in the table it explains."""
     odd = evidence.differences(node.layout) if node.fit < rates.EXPLAINED else ()
@@ -108,7 +144,7 @@ def _likeliest(nodes: Iterable[Node]) -> list[Node]:
     """The best histories, those with the same state merged."""
     kept: dict[object, Node] = {}
     for node in sorted(nodes, key=lambda node: -node.total):
-        key = (node.history.state, node.history.shown)
+        key = (node.history.state, node.history.shown, node.history.said)
         known = kept.get(key)
         if known is None and len(kept) < rates.HISTORIES:
             kept[key] = node
@@ -222,6 +258,8 @@ def _repeated(model: Model, history: History, act: Act, move: Move, table: int) 
     """A history with one act that another history has as well."""
     if act in (Act.BACK, Act.STANDS):
         return None if history.wrong is None else after_wrong(history, act, table)
+    if act is Act.CLAIMED:
+        return _claimed(replace(history, said=(move, *history.said)), 1, table)
     if act is Act.REGRET:
         return regretted(history, table)
     done = acted(model, history, move, table, model.layout(history.shown)) if history.wrong is None else None
@@ -282,19 +320,16 @@ def _numbered(belief: Belief, first: int) -> list[tuple[int, Evidence]]:
 def _placed(fits: Sequence[Sequence[float]]) -> list[int]:
     """After how many steps each table was there, in order, the newest after all of them."""
     rows: list[list[tuple[float, int]]] = []
-    for number, row in enumerate(fits):
+    for fit_row in fits:
         best: list[tuple[float, int]] = []
         reached = (float("-inf"), 0)
-        for place, fit in enumerate(row):
+        for place, fit in enumerate(fit_row):
             before = rows[-1][place][0] if rows else 0.0
             if before > reached[0]:
                 reached = (before, place)
             best.append((reached[0] + fit, reached[1]))
         rows.append(best)
-        del number
-    place = len(fits[-1]) - 1
-    places = [place]
+    places = [len(fits[-1]) - 1]
     for row in reversed(rows[1:]):
-        place = row[place][1]
-        places.append(place)
+        places.append(row[places[-1]][1])
     return places[::-1]

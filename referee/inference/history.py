@@ -1,7 +1,7 @@
 """Histories: what may have happened at the table, act by act, since the last act that is settled."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -24,6 +24,8 @@ class Act(StrEnum):
     """Play goes on over the wrong play before."""
     REGRET = "regret"
     """An allowed play was taken back."""
+    CLAIMED = "claimed"
+    """It was only said, against the rules; nothing has changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class Step:
     """Whether it leaves no trace and no rule demands it."""
     exposes: bool = False
     """Whether it is wrong only because an earlier act was."""
+    said: bool = False
+    """Whether somebody said so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ class Written:
     move: Move
     ruling: Ruling
     stands: bool = False
-    table: int = 0
+    said: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,8 @@ class History:
     score: float = 0.0
     odd: frozenset[tuple[object, ...]] = frozenset()
     """What disagreed with it at the last table."""
+    said: tuple[Move, ...] = ()
+    """What people have said and has not happened yet."""
 
     @property
     def wrong(self) -> Step | None:
@@ -88,13 +94,13 @@ class History:
             elif step.act is Act.STANDS:
                 last = lines[-1]
                 assert last is not None, "what stands is the wrong play before it"
-                lines[-1] = Written(last.move, last.ruling, True, last.table)
+                lines[-1] = replace(last, stands=True)
                 lines.append(None)
             elif step.act is Act.BACK:
                 lines.append(None)
             else:
                 open_ = step.act is Act.PLAYED and step.ruling is Ruling.UNCLEAR
-                lines.append(Written(step.move, step.ruling, open_, step.table))
+                lines.append(Written(step.move, step.ruling, open_, step.said))
         return tuple(line for line in lines if line is not None)
 
 

@@ -44,12 +44,12 @@ def _confirmed(logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) ->
     """The likeliest log, up to the first accusation that is not certain enough."""
     best = logs[0]
     for at, line in enumerate(best):
-        if line.ruling is Ruling.ILLEGAL and _probability(line, at, logs, weights) < rates.ACCUSED:
+        if line.ruling is Ruling.ILLEGAL and not line.said and _probability(line, logs, weights) < rates.ACCUSED:
             return best[:at]
     return best
 
 
-def _probability(line: Written, at: int, logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> float:
+def _probability(line: Written, logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> float:
     """How likely it is that a line belongs into the log."""
     key = (line.move, line.ruling)
     return sum(
@@ -79,8 +79,9 @@ def _edits(
     ]
     edits += [Undo()] * (len(entries) - same)
     edits = [*edits, *stood]
-    for at, line in enumerate(chosen[same:], same):
-        edits.append(Play(line.move, False, round(_probability(line, at, logs, weights), 4)))
+    for line in chosen[same:]:
+        share = 1.0 if line.said else round(_probability(line, logs, weights), 4)
+        edits.append(Play(line.move, line.said, share))
         if line.stands:
             edits.append(Stand())
     return tuple(edits)

@@ -20,6 +20,11 @@ EXPOSING_STANDS_COST = 0.7
 REGRET_COST = 3.0
 """Somebody takes back an allowed play."""
 
+SAID_COST, SAID_EARLY_COST, SAID_WRONGLY_COST = 0.05, 1.5, 3.0
+"""People say what they do; say so before it happens; say what is against the rules."""
+LATE = 2
+"""What is said may be about the tables since so many."""
+
 # How the camera sees
 
 MISSED_ALWAYS, MISSED_ONCE = 0.012, 0.03

@@ -109,6 +109,8 @@ class Search:
                 yield self._ended(node, Act.STANDS)
             return
         yield from self._regretted(node)
+        for move in history.said[:1]:
+            yield from self._as_said(node, move)
         model, tried = self._model, set[Move]()
         for move, cost in model.layouts.unseen(history.state):
             tried.add(move)
@@ -128,8 +130,6 @@ class Search:
         free = cost is not None
         if cost is None:
             cost = rates.MOVE_COST[ruling]
-            if ruling is Ruling.ILLEGAL and layout.places == node.layout.places and self._stood(move):
-                return
         reached, arms = node.reached, node.arms
         if layout is not node.layout or HIDDEN in move.cards or move.verb in self._model.layouts.HANDLED_UNSEEN:
             needed = reaches(self._model, move, node.layout, layout)
@@ -142,8 +142,15 @@ class Search:
         fit = node.fit if layout is node.layout else self._fit(longer, layout)
         yield self._followed(Node(longer, layout, fit, reached, arms))
 
-    def _stood(self, move: Move) -> bool:
-        return False
+    def _as_said(self, node: Node, move: Move) -> Iterator[Node]:
+        """The history with what was said, once the rules allow it."""
+        if self._model.judge(node.history.state, move).ruling is Ruling.LEGAL:
+            for longer in self._acted(node, move, rates.SAID_COST):
+                history = longer.history
+                at = len(node.history.steps)
+                step = replace(history.steps[at], said=True)
+                steps = (*history.steps[:at], step, *history.steps[at + 1 :])
+                yield replace(longer, history=replace(history, steps=steps, said=history.said[1:]))
 
     def _followed(self, node: Node) -> Node:
         """The history after what must happen now by itself."""
@@ -181,12 +188,13 @@ class Search:
 
 def _rests_on_unseen(history: History, verdict: Verdict) -> bool:
     """Whether a move is wrong only because of an earlier one that nobody saw or said: that one was guessed wrongly."""
-    return any(step.unseen and step.before.ply == verdict.about for step in history.steps)
+    return any(step.unseen and not step.said and step.before.ply == verdict.about for step in history.steps)
 
 
 def _ends_unseen(history: History) -> bool:
     """Whether a history ends with something that somebody may do without a trace: the next act will tell."""
-    return bool(history.steps) and history.steps[-1].unseen and not history.steps[-1].shows
+    last = history.steps[-1] if history.steps else None
+    return last is not None and last.unseen and not last.shows and not last.said
 
 
 def acted(

@@ -3,18 +3,19 @@
 import pytest
 
 from device.evaluation.human import Human
+from device.evaluation.logbook import edited
 from device.evaluation.public import cheats_of, rulings_of, seen_by_all
 from device.live.game import Game
 from models.cards import own_deck
+from referee.edits import Play, Undo
 from referee.moves import Move
 from referee.record import Record, read_record
 from referee.rules import Opening, load_rules
-from referee.told import Question
 
 DECK = own_deck("dawaj2")
 RULES = load_rules("dawaj2")
 HEAD = "krupier record 1\ngame dawaj2\nplayers Ala, Bartek\n\n"
-PASSED = Question((("P1 pass ? ? @ P2",), ("P1 pass ? @ P2",), ()))
+PASSED = ((Play(Move.parse("P1 pass ? ? @ P2")),), (Play(Move.parse("P1 pass ? @ P2")),), ())
 
 
 def record(*lines: str) -> Record:
@@ -30,26 +31,33 @@ def human(most: int, *lines: str) -> Human:
     return Human(DECK, ((line, 10 * number) for number, line in enumerate(record(*lines).lines)), most)
 
 
+def play(text: str) -> Play:
+    return Play(Move.parse(text))
+
+
 def test_the_choice_that_happened_is_tapped_and_pinned() -> None:
-    ala = human(1, "P1 pass ? @ P2")
-    game = ala.answer(PASSED, start(), 15)
-    assert [(str(entry.move), entry.pinned) for entry in game.match.log] == [("P1 pass ? @ P2", True)]
+    ala, match = human(1, "P1 pass ? @ P2"), start().match
+    edits = ala.answer(PASSED, match, 15)
+    assert edits == (Play(Move.parse("P1 pass ? @ P2"), human=True),)
+    match = edited(match, edits)
+    assert [(str(entry.move), entry.pinned) for entry in match.log] == [("P1 pass ? @ P2", True)]
     assert ala.taps == 1
-    assert ala.answer(Question((("P2 pass ? @ P1",),)), game, 99) is game, "that was the last tap"
+    assert ala.answer(((play("P2 pass ? @ P1"),),), match, 99) == (), "that was the last tap"
 
 
 @pytest.mark.parametrize("frame", [-1, 0, 5])
 def test_nobody_taps_what_did_not_happen_yet(frame: int) -> None:
-    ala, game = human(3, "P2 pass ? @ P1", "P1 pass ? @ P2"), start()
-    assert ala.answer(PASSED, game, frame) is game
-    assert ala.answer(None, game, frame) is game
+    ala, match = human(3, "P2 pass ? @ P1", "P1 pass ? @ P2"), start().match
+    assert ala.answer(PASSED, match, frame) == ()
+    assert ala.answer((), match, frame) == ()
     assert ala.taps == 0
 
 
 def test_a_choice_may_take_back_what_was_told() -> None:
-    game, _ = start().judge(record("P2 pass ? @ P1").lines[-1])
-    told = human(1, "P1 pass ? @ P2").answer(Question((("undo", "P1 pass ? @ P2"), ("undo", "undo"))), game, 10)
-    assert [str(entry.move) for entry in told.match.log] == ["P1 pass ? @ P2"]
+    match = start().match.play(Move.parse("P2 pass ? @ P1"))
+    choices = ((Undo(), play("P1 pass ? @ P2")), (Undo(), Undo()))
+    after = edited(match, human(1, "P1 pass ? @ P2").answer(choices, match, 10))
+    assert [str(entry.move) for entry in after.log] == ["P1 pass ? @ P2"]
 
 
 def test_nobody_knows_who_laid_a_card_face_down_in_kto_drugi() -> None:

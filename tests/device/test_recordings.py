@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from device.evaluation.rehearsal import Result, judged
+from device.evaluation.rehearsal import judged
+from device.evaluation.result import Result
 from device.live.game import Game, refold
 from device.live.lookout import Lookout, outline_of
 from device.live.pieces import pieces_of

@@ -43,7 +43,7 @@ def test_the_same_seed_errs_in_the_same_way() -> None:
 )
 def test_who_takes_something_back_and_does_it_again_is_understood(game: str, players: int, seed: int) -> None:
     opening = Opening(game, ("Ala", "Bartek", "Celina", "Darek", "Ewa")[:players])
-    once, twice = (rehearse(Rehearsal(opening, seed, regrets=often)) for often in (0.0, 0.1))
+    once, twice = (rehearse(Rehearsal(opening, seed, regrets=often, declared=True)) for often in (0.0, 0.1))
     assert twice.tables > once.tables + 5
     assert (twice.right, twice.accused, twice.missing, twice.extra) == (True, 0, {}, {})
 
@@ -78,7 +78,7 @@ def test_the_command_says_how_many_games_end_right() -> None:
 
 
 def test_the_command_says_what_taps_would_do() -> None:
-    words = ["rehearse", "dawaj2", "--players", "2", "--count", "1", "--seed", "3", "--faults", "20", "--taps", "2"]
+    words = ["rehearse", "dawaj2", "--players", "2", "--count", "1", "--seed", "3", "--faults", "0", "--taps", "2"]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0
     assert "with at most 2 taps: 1 of 1 games end right; 0 taps in 0 games" in done.stdout

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from device.evaluation.looks import Look
 from device.evaluation.public import seen_by_all
-from device.evaluation.rehearsal import Fault, watch
+from device.evaluation.rehearsal import watch
 from models.cards import own_deck
 from referee.edits import Play
 from referee.explain import Explainer
@@ -134,7 +135,7 @@ def test_nobody_is_accused_by_one_look_of_several() -> None:
 def test_wrong_plays_that_stay_or_seem_to_be_taken_back_do_not_spoil_the_game(
     game: str, players: int, seed: int
 ) -> None:
-    told = watch(played(game, players, seed, cheat=0.1))
+    told = watch(played(game, players, seed, cheat=0.1), declared=True)
     assert told.right
     assert told.accused <= 1, "a wrong play that nobody objects to can be told in more than one way"
 
@@ -142,7 +143,7 @@ def test_wrong_plays_that_stay_or_seem_to_be_taken_back_do_not_spoil_the_game(
 @pytest.mark.parametrize(("players", "game", "seed"), [(2, "dnp", 1801), (3, "trio", 3802)])
 def test_a_wrong_play_that_seemed_right_is_wrong_once_it_is_taken_back(players: int, game: str, seed: int) -> None:
     """A card revealed after a mismatch that was told away; a set played after a take, as if it had beaten that set."""
-    told = watch(played(game, players, seed, cheat=0.1))
+    told = watch(played(game, players, seed, cheat=0.1), declared=True)
     assert told.right
     assert not told.accused
     assert told.flagged + told.questioned >= 0.75 * told.cheats
@@ -188,7 +189,7 @@ def moves_of(record: Record) -> list[tuple[Move, int]]:
     return [(line.meaning.move, frame) for line, frame in script if isinstance(line.meaning, Play)]
 
 
-def never_shown(record: Record, number: int) -> Fault:
+def never_shown(record: Record, number: int) -> Look:
     """The last card of a set is not found on its first table, however often that is looked at."""
     moves = moves_of(record)
     (move, start), word = moves[number], moves[number][0].cards[-1]
@@ -211,7 +212,7 @@ def test_what_was_said_meanwhile_keeps_its_place_when_moves_are_told_anew(player
     """A set of which a card is found only after the next player has flipped, which no table shows."""
     record = played("dnp", players, seed)
     assert moves_of(record)[number + 1][0].verb == "flip"
-    told = watch(record, never_shown(record, number))
+    told = watch(record, never_shown(record, number), declared=True)
     assert told.right
     assert (told.accused, told.missing.total()) == (0, 0)
 
@@ -247,7 +248,7 @@ def test_who_plays_on_before_a_table_was_looked_at_often_enough_is_still_underst
 def test_a_play_that_is_wrong_for_want_of_a_card_is_right_once_the_card_is_found() -> None:
     """And so is what was said after it, and judged by it."""
     record = played("dnp", 3, 5)
-    told = watch(record, never_shown(record, 58))
+    told = watch(record, never_shown(record, 58), declared=True)
     assert told.right
     assert (told.accused, told.missing.total()) == (0, 0)
 

@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from device.evaluation.rehearsal import Fault, Rehearsal, rehearse, watch
+from device.evaluation.looks import Look
+from device.evaluation.rehearsal import Rehearsal, rehearse, watch
 from models.cards import own_deck
 from referee.record import Record
 from referee.rules import Opening
@@ -35,7 +36,7 @@ def test_one_tap(game: str, players: int, seed: int) -> None:
     assert all("reveal" in move for move, _ in told.missing)
 
 
-def _dazzled(record: Record, seed: int) -> Fault:
+def _dazzled(record: Record, seed: int) -> Look:
     """One card, when it is laid for the first time, in such a light that it could be anything."""
     deck = own_deck(record.opening.game)
     codes = [card.code for card in (deck.of("race") if deck.game == "kto_drugi" else deck.cards)]
@@ -61,6 +62,6 @@ def _dazzled(record: Record, seed: int) -> Fault:
 def test_a_set_that_was_asked_about_and_taken_was_played() -> None:
     """One of four looks missed a card of it; that another set was taken instead fits the next table only."""
     names = ("Ala", "Bartek", "Celina", "Darek", "Ewa")
-    told = rehearse(Rehearsal(Opening("dnp", names), 6000, faults=1.0))
+    told = rehearse(Rehearsal(Opening("dnp", names), 6000, faults=1.0, declared=True))
     assert told.right
     assert (told.accused, told.missing.total()) == (0, 0)

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from device.evaluation.public import cheats_of
-from device.evaluation.rehearsal import Rehearsal, Result, judged, rehearse, watch
+from device.evaluation.rehearsal import Rehearsal, judged, rehearse, watch
+from device.evaluation.result import Result
 from models.cards import own_deck
 from referee.interpreter import LIFTED, Interpreter
 from referee.layout import layouts_of
@@ -52,7 +53,7 @@ def test_three_cards_laid_go_back_to_the_hand_but_for_two() -> None:
 
 
 def test_an_early_new_deal_is_waited_for_while_all_is_gathered_and_put_back() -> None:
-    told = watch(recorded("dnp", 3, *SETS, "table redeal", "P3 discard", "P3 play 10/1 10/2"))
+    told = watch(recorded("dnp", 3, *SETS, "table redeal", "P3 discard", "P3 play 10/1 10/2"), declared=True)
     assert flagged_in(told) == ["table redeal"]
     assert (told.extra, told.missing) == ({}, {})
 
@@ -102,7 +103,7 @@ def test_a_figure_that_was_forgotten_is_told_when_the_table_is_cleared(moved_lat
 @pytest.mark.parametrize("seed", [7006, 7007])
 def test_cards_that_several_looks_miss_or_invent_accuse_none_of_five(seed: int) -> None:
     """Also what somebody says while a question is open, and what only rounding made a question."""
-    told = rehearse(Rehearsal(Opening("dnp", NAMES[:5], ()), seed, faults=1.0))
+    told = rehearse(Rehearsal(Opening("dnp", NAMES[:5], ()), seed, faults=1.0, declared=True))
     assert told.right
     assert (told.accused, told.missing.total()) == (0, 0)
 
@@ -140,14 +141,16 @@ def seen(record: Record, table: Table) -> Seen:
 
 def test_what_was_asked_about_and_then_taken_back_is_not_played_on() -> None:
     """Out of turn somebody beats a set; that could be two plays. Once it is taken back it was one, and wrong."""
-    told = watch(recorded("dnp", 3, "P3 star", "P3 play 1/8", "P2 play 3/5", "P1 play 2/10", "P2 play 4/6"))
+    told = watch(
+        recorded("dnp", 3, "P3 star", "P3 play 1/8", "P2 play 3/5", "P1 play 2/10", "P2 play 4/6"), declared=True
+    )
     assert flagged_in(told) == ["P2 play 3/5"]
     assert (told.extra, told.missing) == ({}, {})
 
 
 def test_an_answer_that_nobody_gave_is_found_true_when_later_plays_need_it() -> None:
     """Who takes a set and plays as well looks like another who discards; many moves later he plays from that set."""
-    told = rehearse(Rehearsal(Opening("dnp", NAMES[:3], ()), 10004, cheat=0.1))
+    told = rehearse(Rehearsal(Opening("dnp", NAMES[:3], ()), 10004, cheat=0.1, declared=True))
     assert (told.right, told.accused, told.flagged, told.questioned) == (True, 0, 14, 1)
 
 
@@ -160,28 +163,28 @@ def test_a_lie_that_stands_does_not_make_the_next_player_the_same_one() -> None:
 @pytest.mark.parametrize(("players", "seed"), [(3, 11102), (5, 12105)])
 def test_looks_that_disagree_are_followed_by_more(players: int, seed: int) -> None:
     """One of three looks, or two of four, show a card that is not there; it could have been added to a set."""
-    told = rehearse(Rehearsal(Opening("dnp", NAMES[:players], ()), seed, faults=1.0))
+    told = rehearse(Rehearsal(Opening("dnp", NAMES[:players], ()), seed, faults=1.0, declared=True))
     assert (told.right, told.accused, told.missing.total()) == (True, 0, 0)
 
 
 def test_a_set_that_is_taken_and_put_back_was_not_regretted() -> None:
     """Out of turn somebody takes a set; perhaps its owner took it back himself. It lies there again: nobody did."""
     lines = ("P1 star", "P1 play 3/4 @ P1.2", "P2 play 1/6 1/7 @ P2.1", "P1 take @ P2.1", "P2 add 3/8 @ P1.2")
-    told = watch(recorded("dnp", 2, *lines, "P1 play 6/2 @ P1.1"))
+    told = watch(recorded("dnp", 2, *lines, "P1 play 6/2 @ P1.1"), declared=True)
     assert (told.questioned, told.extra, told.missing.total()) == (1, {}, 1)
 
 
 def test_whoever_shows_that_another_lied_about_the_star_has_played_right() -> None:
     """What lies there stands at once, so the next player may take it."""
     lines = ("P1 star", "P1 play 3/4", "P2 play 1/5 1/6", "stand 7", "P3 take @ P2", "P1 discard", "P1 play 2/6 2/8")
-    told = watch(recorded("dnp", 3, *lines))
+    told = watch(recorded("dnp", 3, *lines), declared=True)
     assert flagged_in(told) == ["P2 play 1/5 1/6"]
     assert (told.asked, told.extra, told.missing) == (0, {}, {})
 
 
 def test_what_was_gathered_and_put_back_stays_so_when_moves_before_it_are_told_anew() -> None:
     """Else the next set that is taken looks like the table being gathered once more."""
-    told = rehearse(Rehearsal(Opening("dnp", NAMES[:5], ()), 11501, cheat=0.1))
+    told = rehearse(Rehearsal(Opening("dnp", NAMES[:5], ()), 11501, cheat=0.1, declared=True))
     assert (told.right, told.accused, told.flagged) == (True, 0, 28)
 
 
@@ -195,12 +198,12 @@ def test_a_card_that_is_taken_up_again_was_not_laid() -> None:
 
 def test_a_set_that_either_of_two_may_have_taken_wrongly_accuses_neither() -> None:
     """It is asked about, and put back; who took it nobody has seen."""
-    told = rehearse(Rehearsal(Opening("dnp", NAMES[:2], ()), 12403, cheat=0.1))
+    told = rehearse(Rehearsal(Opening("dnp", NAMES[:2], ()), 12403, cheat=0.1, declared=True))
     assert (told.right, told.accused) == (True, 0)
 
 
 def test_the_same_cards_are_rather_put_back_than_played_from_another_hand() -> None:
     """Out of turn P3 takes a set; it could be P1 who may, and P2 who plays the same cards again: but who has those?"""
     lines = ("P1 star", "P1 play 3/4", "P2 play 1/6 1/7", "P3 play 2/5 2/6 2/8", "P1 discard", "P3 take @ P2")
-    told = watch(recorded("dnp", 3, *lines, "P1 take @ P3", "P2 discard", "P2 play 4/6 4/8"))
+    told = watch(recorded("dnp", 3, *lines, "P1 take @ P3", "P2 discard", "P2 play 4/6 4/8"), declared=True)
     assert (told.extra, told.missing) == ({}, {("P3 take @ P2", "ILLEGAL"): 1})

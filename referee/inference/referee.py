@@ -1,0 +1,91 @@
+"""The referee of one match: it remembers the belief, and says what every table changes in the log."""
+
+from typing import Any
+
+from models.cards import Deck
+from referee.edits import Correct, Play, Redo, Stand, Undo
+from referee.inference.belief import Belief, begin, hear, observe
+from referee.inference.history import Act, History, Model, Step
+from referee.inference.questions import Told, decide
+from referee.layout import Layouts
+from referee.match import AnyMatch, Entry
+from referee.moves import Move
+from referee.rules import AnyRules
+from referee.seen import Seen
+from referee.verdicts import Ruling
+
+Line = tuple[Move, bool]
+"""A move of the log and whether it stands."""
+
+
+class Referee:
+    """Works out which moves led to each table."""
+
+    def __init__(self, rules: AnyRules, deck: Deck, layouts: Layouts) -> None:
+        self._model = Model(rules, deck, layouts)
+        self._belief: Belief | None = None
+        self._lines: tuple[Line, ...] = ()
+        """The log as it should be after the last edits."""
+
+    def observe(self, match: AnyMatch, seen: Seen) -> Told:
+        """What a table changes; what people did to the log since the last one is believed."""
+        belief = observe(self._model, self._followed(match), seen)
+        told = decide(self._model, belief, match)
+        self._belief, self._lines = belief, _after(match, told)
+        return told
+
+    def _followed(self, match: AnyMatch) -> Belief:
+        """The belief with what people have said and changed since the last table."""
+        belief, lines = self._belief, tuple(map(_line, match.log))
+        if belief is None:
+            return _certain(self._model, match)
+        if lines == self._lines:
+            return belief
+        more = match.log[len(self._lines) :]
+        declared = self._model.layouts.DECLARED
+        if lines[: len(self._lines)] != self._lines or any(
+            not entry.pinned or entry.stands or entry.move.verb not in declared for entry in more
+        ):
+            return _certain(self._model, match)
+        for entry in more:
+            belief = hear(self._model, belief, entry.move)
+        return belief
+
+
+def _certain(model: Model, match: AnyMatch) -> Belief:
+    """The belief when the log is as people want it: nothing before now is in doubt."""
+    last = match.log[-1] if match.log else None
+    belief = begin(match.state, len(match.log))
+    if last is None or last.stands or match.verdicts[-1].ruling is not Ruling.ILLEGAL:
+        return belief
+    shown: Any = model.rules.apply(match.state, last.move)
+    if shown is match.state:
+        return belief
+    wrong = Step(Act.WRONG, last.move, Ruling.ILLEGAL, match.state, shown, 0, 0.0, True)
+    return Belief((History((wrong,), match.state, shown),), settled=len(match.log) - 1)
+
+
+def _line(entry: Entry) -> Line:
+    return entry.move, entry.stands
+
+
+def _after(match: AnyMatch, told: Told) -> tuple[Line, ...]:
+    """The lines of the log after some edits."""
+    lines = [_line(entry) for entry in match.log]
+    numbers: list[int | None] = [entry.line for entry in match.log]
+    for edit in told.edits:
+        match edit:
+            case Play(move):
+                lines.append((move, False))
+                numbers.append(None)
+            case Undo():
+                lines.pop()
+                numbers.pop()
+            case Stand(line):
+                at = len(lines) - 1 if line is None else numbers.index(line)
+                lines[at] = (lines[at][0], True)
+            case Correct(line, move):
+                lines[numbers.index(line)] = (move, False)
+            case Redo():
+                pass
+    return tuple(lines)

@@ -1,0 +1,49 @@
+"""What of a game shows when nobody hears what is declared."""
+
+from device.evaluation.public import cheats_of, rulings_of
+from device.evaluation.rehearsal import judged
+from device.evaluation.result import Result
+from referee.match import AnyMatch
+from referee.record import read_record
+from referee.rules import load_rules
+
+RULES = load_rules("dnp")
+HEAD = "krupier record 1\ngame dnp\nplayers Ala, Bartek, Celina\n\n"
+
+
+def match_of(*lines: str) -> AnyMatch:
+    return judged(read_record(HEAD + "\n".join(lines) + "\n", RULES), RULES)
+
+
+def test_what_is_only_said_counts_if_it_is_heard() -> None:
+    match = match_of("P1 star", "P1 play 3/4", "P2 flip")
+    assert rulings_of(match)["P2 flip", "LEGAL"] == 1
+    assert rulings_of(match, heard=False) == {("P1 play 3/4", "LEGAL"): 1}
+
+
+def test_a_broken_rule_that_is_only_said_shows_if_it_is_heard() -> None:
+    match = match_of("P1 star", "P1 play 3/4", "P3 flip")
+    assert cheats_of(match) == {("P3 flip", "ILLEGAL"): 1}
+    assert not cheats_of(match, heard=False)
+
+
+def test_a_wrong_play_does_not_show_if_others_may_have_said_something_before() -> None:
+    out_of_turn = match_of("P1 star", "P1 play 3/4", "P3 play 5/7")
+    assert cheats_of(out_of_turn) == {("P3 play 5/7", "ILLEGAL"): 1}
+    assert not cheats_of(out_of_turn, heard=False), "P2 may have flipped, and it would be the turn of P3"
+
+
+def test_a_wrong_play_that_nothing_said_makes_right_shows() -> None:
+    too_low = match_of("P1 star", "P1 play 8/5", "P2 play 5/7")
+    assert cheats_of(too_low, heard=False) == cheats_of(too_low) == {("P2 play 5/7", "ILLEGAL"): 1}
+
+
+def test_moves_that_nobody_could_see_are_not_missing_but_false_accusations_count() -> None:
+    played = match_of("P1 star", "P1 play 3/4", "P2 flip")
+    told = match_of("P1 star", "P1 play 3/4", "P3 flip")
+    unheard = Result(played, told, 0, 3, heard=False)
+    assert (unheard.rulings, unheard.missing.total()) == (1, 0)
+    assert (unheard.extra, unheard.accused) == ({("P3 flip", "ILLEGAL"): 1}, 1)
+    right = Result(played, match_of("P2 star", "P1 play 3/4"), 0, 3, heard=False)
+    assert right.extra == {("P1 play 3/4", "ILLEGAL"): 1}
+    assert Result(played, played, 0, 3, heard=False).extra == {}
