@@ -9,7 +9,7 @@ from device.files import OutputError
 from device.live.game import Game, ruling_json
 from device.live.lookout import Lookout, Seen
 from device.live.shelf import Shelf
-from device.live.tables import lies, table_json
+from device.live.tables import table_json
 from device.recording.journal import Entry
 from device.recording.lines import JSON
 from device.recording.recorder import Recorder
@@ -92,8 +92,6 @@ class Session:
         self.paused = False
         """Whether nobody looks at the table for a while."""
         self._troubles: set[str] = set()
-        self._lay: tuple[tuple[str, str, bool, tuple[str, ...]], ...] = ()
-        """What lay on the last table."""
         self._doubts: dict[int, dict[str, JSON]] = {}
         """What each of those who watch the table was not sure about last."""
 
@@ -222,14 +220,9 @@ class Session:
         self._show(self._lookout.pin(card.track, code))
 
     def _show(self, table: Table) -> None:
-        shown = table_json(table)
-        if not table.again or lies(shown) != self._lay:
-            self.tell("table", shown)
-        self._lay = lies(shown)
+        self.tell("table", table_json(table))
         for player in self._players:
             self._watched(player, table)
-        if self._lookout is not None and any(player.again for player in self._players):
-            self._lookout.look_again()
 
     def _watched(self, player: Player, table: Table) -> None:
         for text in player.lines(self.game.match, table):

@@ -141,7 +141,7 @@ def watch(
     declared, human = list(declared_in(script, name)), Human(deck, script, taps)
     witness, game = Witness(rules, deck, film.seating), Game.open(rules, record.opening)
     asked, spent_s, suspected, last = 0, list[float](), Counter[Said](), None
-    tables = course(_resting(film)) if studio is None else _filmed(film, name, lambda: witness.again)
+    tables = course(_resting(film)) if studio is None else _filmed(film, name)
     for table in tables:
         while declared and declared[0][1] <= table.frame:
             game = _heard(game, declared.pop(0)[0].text)
@@ -149,7 +149,7 @@ def watch(
         game = _watched(witness, game, shown)
         while studio is None and witness.again:
             # A table at rest can be looked at once more, and the camera may err in another way.
-            shown, seen_s = replace(fault(table), again=True), clock()
+            shown, seen_s = fault(table), clock()
             game = _watched(witness, game, shown)
         spent_s.append(clock() - seen_s)
         if witness.told.question is not None:
@@ -211,7 +211,7 @@ def _regretted(tables: Iterator[Table], rng: Random, often: float) -> Iterator[T
         before = table
 
 
-def _filmed(film: Film, game: str, wants_more: Callable[[], bool]) -> Iterator[Table]:
+def _filmed(film: Film, game: str) -> Iterator[Table]:
     rig = film_rig(film)
     eye = Optician(threads=2).open_eye(rig, game)
     lookout = Lookout(eye, rig.zones, outline_px=outline_of(rig), pieces=pieces_of(rig, game))
@@ -220,8 +220,6 @@ def _filmed(film: Film, game: str, wants_more: Callable[[], bool]) -> Iterator[T
         table = lookout.see(Frame(shot.index, shot.at_s, shot.image)).table
         if table is not None:
             yield table
-            if wants_more():
-                lookout.look_again()
 
 
 def suspected_in(game: Game, question: Question) -> Counter[Said]:

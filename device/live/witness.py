@@ -30,10 +30,12 @@ class Witness:
         self._seating = seating
         self.told = Told()
         """What the last table said, with what is to be asked and what nothing explains."""
+        self._frame = -1
 
     def lines(self, match: AnyMatch, table: Table) -> tuple[str, ...]:
         """The lines that lead to this table."""
-        self.told = self._interpreter.interpret(match, seen_on(sort_table(table, self._seating)), table.again)
+        again, self._frame = table.frame == self._frame and self.told.again, table.frame
+        self.told = self._interpreter.interpret(match, seen_on(sort_table(table, self._seating)), again)
         return self.told.lines
 
     @property

@@ -178,22 +178,6 @@ class Watching:
         return {"choices": [["P1 take"], []], "left": []} if len(self.seen) == 2 else {}
 
 
-class Doubting(Watching):
-    """Somebody who wants to see every table twice before he says anything."""
-
-    def __init__(self) -> None:
-        super().__init__(())
-        self.looks: list[bool] = []
-
-    def lines(self, match: AnyMatch, table: Table) -> Iterable[str]:
-        self.looks.append(table.again)
-        return ()
-
-    @property
-    def again(self) -> bool:
-        return not self.looks[-1]
-
-
 def test_who_watches_the_table_brings_moves() -> None:
     notes = Memory()
     first = [line for line in said() if line.startswith("P")][:2]
@@ -211,15 +195,6 @@ def test_who_watches_the_table_brings_moves() -> None:
     assert player.seen == [0, 1, 2]
     assert not any(entry.pinned for entry in session.game.match.log)
     assert notes.entries[1].data["after"] == notes.entries[0].data["frame"], "a ruling says which frame it is from"
-
-
-def test_who_is_not_sure_sees_the_same_table_once_more_and_nobody_else_does() -> None:
-    notes, player = Memory(), Doubting()
-    session = Session(new_game(), notes, lambda entry: None, lookout(), players=[player])
-    for frame in filmed(TABLES[:3]):
-        session.see(frame)
-    assert player.looks == [False, True] * 3
-    assert [entry.kind for entry in notes.entries if entry.kind == "table"] == ["table"] * 3
 
 
 def test_a_finished_game_is_in_the_history_before_that_is_said(tmp_path: Path) -> None:
