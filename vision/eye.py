@@ -74,7 +74,7 @@ class Eye:
         self._window, self._sight, self._decks = window, sight, tuple(decks)
         self._card_px = window.card_px if sized else None
         left_mm, top_mm = window.to_mm(np.array([-0.5, -0.5])).tolist()
-        self._grid = Grid(left_mm, top_mm, STRIDE_PX / window.px_per_mm, window.table.size_mm)
+        self._grid = Grid(left_mm, top_mm, STRIDE_PX / window.px_per_mm, window.seen_mm())
 
     def look(self, frame: Frame) -> Look:
         """Everything that lies on the table in this frame."""

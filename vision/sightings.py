@@ -47,8 +47,8 @@ class Grid:
     top_mm: float
     """The outer corner of the first cell."""
     cell_mm: float
-    table_mm: Point
-    """Width and depth of the table: the view may show what is beside it."""
+    seen_mm: tuple[float, float, float, float]
+    """How far the picture shows the table and what is beside it: to the left, to the top, to the right, down."""
 
     def middles_mm(self, cells: Cells) -> NDArray[np.float64]:
         """The middles of the cells that are set, one in each row."""

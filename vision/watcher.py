@@ -9,8 +9,11 @@ from dataclasses import replace
 from math import dist
 from typing import Protocol
 
+import numpy as np
+
 from calibration.frames import Frame
 from calibration.seats import Zone, zone_of
+from vision.arms import Arms
 from vision.familiar import Familiar
 from vision.gate import Gate, Motion
 from vision.settle import REST_S, Settler, State
@@ -73,6 +76,7 @@ class Watcher:
         self._tracker, self._settler, self._gate = tracker or Tracker(), settler or Settler(), gate or Gate()
         self._pieces = pieces
         self._lying: tuple[Piece, ...] | None = None
+        self._arms = Arms(self._zones)
         self._familiar, self._stirred_s = Familiar(), float("-inf")
         self._looks = 0
         """Close looks at the table as it lies still now, without a hand."""
@@ -117,7 +121,12 @@ class Watcher:
         hand = (look.hands > HANDS and not still_hand) or any(track.under_hand for track in tracks)
         state = self._settler.feel_hand(hand)
         if hand or not calm:
-            return hasty or self._disturbed()
+            hasty = hasty or self._disturbed()
+        # What is seen of arms now belongs to the table that comes after.
+        if look.hands > HANDS:
+            self._arms.see(look)
+        if hand or not calm:
+            return hasty
         self._looks += 1
         self._glimpse = self._table(look, tracks), frame
         if state is not State.STILL or not self._is_sure(tracks, _is_settled):
@@ -141,8 +150,8 @@ class Watcher:
         table = replace(table, pieces=self._found(frame))
         if self._given is not None and _same(table, self._given):
             return None
-        self._given = table
-        return table
+        self._given = replace(table, arms=self._arms.taken())
+        return self._given
 
     def _table(self, look: Look, tracks: Iterable[Track]) -> Table:
         """All cards that lie there as far as the looks at this still table tell; pieces are looked for later."""
@@ -164,9 +173,9 @@ class Watcher:
         small = look.grid is not None and look.grid.area_mm2(strange) < SMALL_HAND_MM2
         if not strange.any() or (still and small):
             cards = tuple(replace(card, under_hand=False) for card in look.cards)
-            return replace(look, hands=0.0, cards=cards), False
+            return replace(look, hands=0.0, cards=cards, where=np.zeros_like(strange)), False
         covers = any(card.under_hand for card in look.cards)
-        return replace(look, hands=float(strange.mean())), still and not covers
+        return replace(look, hands=float(strange.mean()), where=strange), still and not covers
 
     def card(self, track: int) -> Placed:
         """A card of the table that was given last; PinError if it does not lie there face up."""

@@ -298,7 +298,7 @@ class Printed(OneCard):
         look, where = super().look(frame), np.zeros((120, 200), bool)
         column = 30 + self._drift * self.looks
         where[50 : 50 + self._side, column : column + self._side] = True
-        return replace(look, hands=float(where.mean()), where=where, grid=Grid(-400, -240, 4.0, (740.0, 420.0)))
+        return replace(look, hands=float(where.mean()), where=where, grid=Grid(-400, -240, 4.0, (-400, -240, 400, 240)))
 
 
 @pytest.mark.parametrize("side", [10, 30])
