@@ -9,7 +9,7 @@ from device.files import OutputError
 from device.live.game import Game, ruling_json
 from device.live.lookout import Lookout, Seen
 from device.live.shelf import Shelf
-from device.live.tables import lies, table_json
+from device.live.tables import table_from_json, table_json
 from device.recording.journal import Entry
 from device.recording.lines import JSON
 from device.recording.recorder import Recorder
@@ -42,10 +42,6 @@ class MoveSource(Protocol):
 
     def edits(self, match: AnyMatch, table: Table) -> Iterable[Edit]:
         """What happened, as edits of the log; each is judged before the next one is asked for."""
-
-    @property
-    def again(self) -> bool:
-        """Whether it wants to see the last table once more before it says anything about it."""
 
     @property
     def doubts(self) -> dict[str, JSON]:
@@ -92,8 +88,6 @@ class Session:
         self.paused = False
         """Whether nobody looks at the table for a while."""
         self._troubles: set[str] = set()
-        self._lay: tuple[tuple[str, str, bool, tuple[str, ...]], ...] = ()
-        """What lay on the last table."""
         self._doubts: dict[int, dict[str, JSON]] = {}
         """What each source of moves was not sure about last."""
 
@@ -227,13 +221,11 @@ class Session:
 
     def _show(self, table: Table) -> None:
         shown = table_json(table)
-        if not table.again or lies(shown) != self._lay:
-            self.tell("table", shown)
-        self._lay = lies(shown)
+        self.tell("table", shown)
+        # What the journal keeps is what is observed: a session that goes on comes to the same rulings.
+        kept = table_from_json(shown, table.at_s)
         for source in self._sources:
-            self._watch(source, table)
-        if self._lookout is not None and any(source.again for source in self._sources):
-            self._lookout.look_again()
+            self._watch(source, kept)
 
     def _watch(self, source: MoveSource, table: Table) -> None:
         for edit in source.edits(self.game.match, table):
@@ -243,8 +235,7 @@ class Session:
             except (LogError, OutputError) as error:
                 self.trouble(f"{ruled.line.text}: {error}")
                 break
-        # A source that looks again has not made up its mind: what was asked before is still asked.
-        if not source.again and source.doubts != self._doubts.get(id(source), {}):
+        if source.doubts != self._doubts.get(id(source), {}):
             self._doubts[id(source)] = source.doubts
             self.tell("question", {**source.doubts, "after": self._frame})
 

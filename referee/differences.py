@@ -1,6 +1,6 @@
 """Differences in words: what lies there and should not, or should and is not seen, for people to look at."""
 
-from referee.fit import Difference
+from referee.inference.observation import Difference
 from referee.moves import HIDDEN, seat_index
 from referee.verdicts import Arg, Reason, because
 

@@ -114,3 +114,14 @@ def layouts_of(game: str) -> Layouts:
 def laid_out(places: list[Place], counters: list[Counter] | None = None) -> Layout:
     """A layout without its empty places."""
     return Layout(tuple(place for place in places if place.cards or place.instead), tuple(counters or ()))
+
+
+def lies(layout: Layout) -> frozenset[tuple[str, str, tuple[str, ...]]]:
+    """What anybody sees lying there: cards in a fan in any order, of a pile its top."""
+    return frozenset((place.zone, place.spot, _visible(place)) for place in layout.places if place.cards)
+
+
+def _visible(place: Place) -> tuple[str, ...]:
+    if place.spread is Spread.PILE:
+        return place.cards[-1:]
+    return tuple(sorted(place.cards)) if place.spread is Spread.FAN else place.cards

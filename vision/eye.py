@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.frames import Frame
-from models.crops import Floats
+from models.crops import STRIDE_PX, Floats
 from models.marks import CHANNELS, PATCH_PX
 from vision.aligner import Aligner
 from vision.certainty import lies_face_up
@@ -21,7 +21,7 @@ from vision.network import THREADS, load_network
 from vision.reader import KnownFaces, Reader
 from vision.recalling import with_recalled
 from vision.reconsidering import Laid, reconsidered, single
-from vision.sightings import Look, Sighting
+from vision.sightings import Grid, Look, Sighting
 from vision.table import Quad
 from vision.weighing import weights
 from vision.window import Window
@@ -73,13 +73,15 @@ class Eye:
     def __init__(self, window: Window, sight: Sight, decks: Sequence[KnownFaces], sized: bool = True) -> None:
         self._window, self._sight, self._decks = window, sight, tuple(decks)
         self._card_px = window.card_px if sized else None
+        left_mm, top_mm = window.to_mm(np.array([-0.5, -0.5])).tolist()
+        self._grid = Grid(left_mm, top_mm, STRIDE_PX / window.px_per_mm, window.seen_mm())
 
     def look(self, frame: Frame) -> Look:
         """Everything that lies on the table in this frame."""
         seen = self._see(frame)
         cards = () if seen.laid is None else self._weighed(seen.laid, seen.closeup)
         told = tuple(each.sighting for each in cards if each.told)
-        return Look(frame.index, frame.at_s, told, seen.hands, seen.where)
+        return Look(frame.index, frame.at_s, told, seen.hands, seen.where, self._grid)
 
     def weigh(self, frame: Frame) -> tuple[tuple[Weighed, ...], float]:
         """Everything that may lie on the table, bottom to top, and the part of the picture that is hands.

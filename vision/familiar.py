@@ -11,6 +11,8 @@ OFTEN = 0.4
 LEAST = 1.5
 FADES = 0.9
 """How much of it all is remembered after every rest: light changes, and people."""
+UNMOVED = 0.8
+"""The part of a hand that must be where it was if it has not moved."""
 _AROUND = np.ones((5, 5), np.uint8)
 
 
@@ -36,11 +38,20 @@ class Familiar:
             self._claims, self._rests, self._now = np.zeros(cells.shape), 0.0, None
         self._now = cells if self._now is None else self._now | cells
 
-    def strange(self, cells: Cells) -> float:
-        """The part of the view that looks like a hand and is not known to."""
+    def strange(self, cells: Cells) -> Cells:
+        """The cells that look like a hand and are not known to."""
         if cells.shape != self._claims.shape:
-            return float(cells.mean())
+            return cells
         known = (self._claims >= LEAST) & (self._claims >= OFTEN * self._rests)
-        # Where it ends is seen a little differently every time.
-        known = cv2.dilate(known.astype(np.uint8), _AROUND) > 0
-        return float((cells & ~known).mean())
+        return np.asarray(cells & ~_around(known))
+
+    def unmoved(self, cells: Cells) -> bool:
+        """Whether most cells that look like a hand did so earlier in this rest."""
+        if self._now is None or cells.shape != self._now.shape:
+            return False
+        return bool(np.count_nonzero(cells & _around(self._now)) >= UNMOVED * np.count_nonzero(cells))
+
+
+def _around(cells: Cells) -> Cells:
+    """The cells and those beside them: where a thing ends is seen a little differently every time."""
+    return np.asarray(cv2.dilate(cells.astype(np.uint8), _AROUND) > 0)

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from vision.familiar import Cells
 from vision.table import FOREIGN, Guess, Point, Quad
 
@@ -37,6 +40,28 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True)
+class Grid:
+    """Where the cells of a view lie on the table, whose middle is 0, 0."""
+
+    left_mm: float
+    top_mm: float
+    """The outer corner of the first cell."""
+    cell_mm: float
+    seen_mm: tuple[float, float, float, float]
+    """How far the picture shows the table and what is beside it: to the left, to the top, to the right, down."""
+
+    def middles_mm(self, cells: Cells) -> NDArray[np.float64]:
+        """The middles of the cells that are set, one in each row."""
+        rows, columns = np.nonzero(cells)
+        across, down = (columns + 0.5) * self.cell_mm, (rows + 0.5) * self.cell_mm
+        return np.stack([self.left_mm + across, self.top_mm + down], 1)
+
+    def area_mm2(self, cells: Cells) -> float:
+        """How much of the view is set."""
+        return float(np.count_nonzero(cells)) * self.cell_mm**2
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """Everything found in one frame."""
 
@@ -48,3 +73,5 @@ class Look:
     """The part of the view that is hands."""
     where: Cells | None = field(default=None, compare=False, repr=False)
     """The cells of the view that show them, if that is known."""
+    grid: Grid | None = field(default=None, compare=False, repr=False)
+    """Where these cells lie."""

@@ -89,9 +89,10 @@ class Table:
     cards: tuple[Placed, ...]
     """Bottom to top where they overlap."""
     pieces: tuple[Piece, ...] = ()
-    again: bool = False
-    """Whether it is the table that was given last, looked at once more because somebody wanted to be sure."""
     looks: int = 1
-    """How many independent looks it rests on: one if it was only glimpsed before somebody played on."""
+    """How many independent looks it rests on: one if it was only glimpsed before somebody played on.
+
+    A table that is given once more counts all looks since it came to rest.
+    """
     arms: tuple[Arm, ...] = ()
     """Who reached over the table since the table before; empty also where nobody watches for arms."""

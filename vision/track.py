@@ -87,6 +87,8 @@ class Track:
     under_hand: bool = False
     looks: int = 1
     """In how many it was found."""
+    steady: int = 1
+    """In how many looks in a row it was found where it lies now."""
     missed: int = 0
     """In how many looks its place was free since it was found."""
     free_s: float = 0.0
@@ -364,6 +366,7 @@ def _seen(track: Track, sighting: Sighting, look: Look, touched: bool) -> Track:
         presence=Presence.SEEN,
         under_hand=sighting.under_hand,
         looks=track.looks + 1,
+        steady=1 if moved or turned_over or track.presence is not Presence.SEEN else track.steady + 1,
         missed=0,
         free_s=0.0,
         rested=look.hands <= HANDS or (track.rested and not moved),

@@ -1,12 +1,19 @@
-"""The watcher: frames go in, and whenever the table has come to rest and is another one, it comes out."""
+"""The watcher: frames go in, and whenever the table has come to rest and is another one, it comes out.
+
+It alone decides how often a table is looked at. A table comes out when it is sure; once more if later looks at the same
+still table tell something else; and in haste, when somebody plays on before it was sure.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import dist
 from typing import Protocol
 
+import numpy as np
+
 from calibration.frames import Frame
 from calibration.seats import Zone, zone_of
+from vision.arms import Arms
 from vision.familiar import Familiar
 from vision.gate import Gate, Motion
 from vision.settle import REST_S, Settler, State
@@ -25,6 +32,10 @@ RESTING_HAND_S = 0.4
 """How often a hand is looked at that does not move."""
 FEW_LOOKS, MOST_LOOKS = 3, 8
 """How many looks at a still table make sure, and how many are made when it is hard to read."""
+PATIENCE_S = 0.3
+"""A hand that does not move for so long, on a table that has settled otherwise, holds the table back no longer."""
+SMALL_HAND_MM2 = 3000.0
+"""What is smaller than this, half a card, can hide none: if it does not move it is taken for a print of the table."""
 _READ = 0.9
 """A card that is read with less is worth more looks."""
 _MOVED_MM, _TURNED_DEG = 5.0, 10.0
@@ -65,14 +76,18 @@ class Watcher:
         self._tracker, self._settler, self._gate = tracker or Tracker(), settler or Settler(), gate or Gate()
         self._pieces = pieces
         self._lying: tuple[Piece, ...] | None = None
+        self._arms = Arms(self._zones)
         self._familiar, self._stirred_s = Familiar(), float("-inf")
         self._looks = 0
+        """Close looks at the table as it lies still now, without a hand."""
         self._looked_s = float("-inf")
         self._resting = False
+        """Whether more looks at this still table would tell nothing."""
+        self._settled = False
+        """Whether this still table was sure already: then it was given, or it is the one before."""
+        self._glimpse: tuple[Table, Frame] | None = None
+        """The still table after its last look, until it is given, and the frame of that look."""
         self._given: Table | None = None
-        self._again = False
-        self._owed = False
-        """Whether another look was wanted when something moved: then the same table is given once more."""
 
     @property
     def tracks(self) -> tuple[Track, ...]:
@@ -85,47 +100,82 @@ class Watcher:
         return self._settler.state
 
     def observe(self, frame: Frame) -> Table | None:
-        """The table, when it has come to rest and is not the one that was given last."""
+        """The table, when it has come to rest and is not the one that was given last.
+
+        In haste, the table as it lay until this frame, in which something moves again.
+        """
         motion = self._gate.see(frame)
         state = self._settler.feel(frame.at_s, motion)
+        hasty = None
         if motion.moving or motion.changed:
             self._familiar.moved()
             self._stirred_s = frame.at_s
-            self._owed = self._owed or self._again
-            self._looks, self._resting, self._lying, self._again = 0, False, None, False
+            hasty = self._disturbed()
         if self._resting or not self._is_worth_it(frame.at_s, motion, state):
-            return None
-        look = self._without_grain(self._eye.look(frame))
+            return hasty
+        calm = not motion.moving and self._settler.quiet_s >= WORTH_S
+        look, still_hand = self._without_grain(self._eye.look(frame))
         self._gate.looked()
         self._looked_s = frame.at_s
         tracks = self._tracker.follow(look)
-        hand = look.hands > HANDS or any(track.under_hand for track in tracks)
+        hand = (look.hands > HANDS and not still_hand) or any(track.under_hand for track in tracks)
         state = self._settler.feel_hand(hand)
-        self._looks = 0 if hand or motion.moving else self._looks + 1
-        self._lying = self._lying if self._looks else None
+        if hand or not calm:
+            hasty = hasty or self._disturbed()
+        # What is seen of arms now belongs to the table that comes after.
+        if look.hands > HANDS:
+            self._arms.see(look)
+        if hand or not calm:
+            return hasty
+        self._looks += 1
+        self._glimpse = self._table(look, tracks), frame
         if state is not State.STILL or not self._is_sure(tracks, _is_settled):
-            return None
+            return hasty
+        first, self._settled = not self._settled, True
         self._resting = self._is_sure(tracks, _is_read)
-        cards = tuple(self._placed(track) for track in tracks if _lies(track))
-        table = Table(look.at_s, look.frame, cards, self._found(frame), self._again)
-        if self._given is not None and not self._again and not self._owed and _same(table, self._given):
+        # What later looks make of the same table is told when they are done, or when somebody plays on.
+        return self._glimpsed() if first or self._resting else hasty
+
+    def _disturbed(self) -> Table | None:
+        """The still table ends here: what was seen of it, if that is another table than the one given last."""
+        glimpsed = self._glimpsed()
+        self._looks, self._resting, self._settled, self._lying = 0, False, False, None
+        return glimpsed
+
+    def _glimpsed(self) -> Table | None:
+        """The table of the last look, unless it tells no more than the one given last."""
+        if self._glimpse is None:
             return None
-        self._given, self._again, self._owed = table, False, False
-        return table
+        (table, frame), self._glimpse = self._glimpse, None
+        table = replace(table, pieces=self._found(frame))
+        if self._given is not None and _same(table, self._given):
+            return None
+        self._given = replace(table, arms=self._arms.taken())
+        return self._given
 
-    def _without_grain(self, look: Look) -> Look:
-        """A look in which only hands are hands, not what looks like one whenever the table is at rest."""
+    def _table(self, look: Look, tracks: Iterable[Track]) -> Table:
+        """All cards that lie there as far as the looks at this still table tell; pieces are looked for later."""
+        cards = tuple(self._placed(track) for track in tracks if _lies(track, self._looks))
+        return Table(look.at_s, look.frame, cards, looks=self._looks)
+
+    def _without_grain(self, look: Look) -> tuple[Look, bool]:
+        """A look in which only hands are hands, not what looks like one whenever the table is at rest.
+
+        And whether all hands in it cover no card and have not moved for so long that they hold nothing up.
+        """
         if look.where is None:
-            return look
-        if look.at_s - self._stirred_s >= REST_S:
+            return look, False
+        rested_s = look.at_s - self._stirred_s
+        strange = self._familiar.strange(look.where)
+        still = rested_s >= REST_S + PATIENCE_S and self._familiar.unmoved(strange)
+        if rested_s >= REST_S:
             self._familiar.rests(look.where)
-        return replace(look, hands=self._familiar.strange(look.where))
-
-    def look_again(self) -> None:
-        """Look at the resting table once more and give it out, even if it is the same."""
-        # One look more is enough: what was seen before is remembered, and what many looks left in doubt stays so.
-        enough = MOST_LOOKS if self._looks >= MOST_LOOKS else FEW_LOOKS
-        self._looks, self._resting, self._lying, self._again = min(self._looks, enough - 1), False, None, True
+        small = look.grid is not None and look.grid.area_mm2(strange) < SMALL_HAND_MM2
+        if not strange.any() or (still and small):
+            cards = tuple(replace(card, under_hand=False) for card in look.cards)
+            return replace(look, hands=0.0, cards=cards, where=np.zeros_like(strange)), False
+        covers = any(card.under_hand for card in look.cards)
+        return replace(look, hands=float(strange.mean()), where=strange), still and not covers
 
     def card(self, track: int) -> Placed:
         """A card of the table that was given last; PinError if it does not lie there face up."""
@@ -194,6 +244,7 @@ class Watcher:
             track.visible,
             track.marks,
             pinned=track.pinned is not None,
+            looks=min(track.steady, self._looks),
         )
 
 
@@ -203,9 +254,11 @@ def _named(card: Placed) -> Placed:
     return card
 
 
-def _lies(track: Track) -> bool:
-    """Whether a card is on the table for all that is known; what was found only once is not."""
-    return track.presence is not Presence.MISSING and track.looks > 1
+def _lies(track: Track, looks: int) -> bool:
+    """Whether a card is on the table for all that is known; what only one of several looks found is not."""
+    if track.looks == 1:
+        return looks == 1 and track.presence is Presence.SEEN
+    return track.presence is not Presence.MISSING
 
 
 def _is_settled(track: Track) -> bool:
@@ -220,12 +273,20 @@ def _is_read(track: Track) -> bool:
     return not track.face_up or track.hidden or (bool(track.belief) and track.belief[0].probability >= _READ)
 
 
-def _same(one: Table, other: Table) -> bool:
-    """Whether two tables are the same to anybody who plays on them."""
-    others = {card.track: card for card in other.cards}
-    if {card.track for card in one.cards} != set(others) or _standing(one) != _standing(other):
+def _same(table: Table, given: Table) -> bool:
+    """Whether a table tells no more than one that was given to anybody who plays on it."""
+    others = {card.track: card for card in given.cards}
+    if {card.track for card in table.cards} != set(others) or _standing(table) != _standing(given):
         return False
-    return all(_unmoved(card, others[card.track]) for card in one.cards)
+    return all(
+        _unmoved(card, others[card.track]) and _is_sure_of(card) <= _is_sure_of(others[card.track])
+        for card in table.cards
+    )
+
+
+def _is_sure_of(card: Placed) -> bool:
+    """Whether there is little doubt what it is."""
+    return not card.face_up or (bool(card.guesses) and card.guesses[0].probability >= _READ)
 
 
 def _standing(table: Table) -> list[tuple[str, str, str, str]]:

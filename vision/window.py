@@ -12,6 +12,8 @@ from models.crops import CARD_PX, CROP_PX, Floats, Image
 
 MARGIN_MM = 30.0
 """Cards may stick out over the edge of the table by half their width."""
+_SHOWN_STEPS = 100
+"""How finely it is tried which part of the view the picture shows."""
 
 
 class Window:
@@ -48,6 +50,21 @@ class Window:
         """Points of the view on the table."""
         width, height = self._rectifier.size_px
         return np.asarray((points_px - ((width - 1) / 2, (height - 1) / 2)) / self.px_per_mm, float)
+
+    def seen_mm(self) -> tuple[float, float, float, float]:
+        """How far the view shows the picture: to the left, to the top, to the right, down."""
+        x, y = (side / 2 + MARGIN_MM for side in self.table.size_mm)
+        return self._shown(-x, 0), self._shown(-y, 1), self._shown(x, 0), self._shown(y, 1)
+
+    def _shown(self, limit_mm: float, axis: int) -> float:
+        """How far towards one limit of the view the picture shows all of its side."""
+        along = self.table.size_mm[1 - axis] / 2
+        for share in (1.0 - 0.5 * step / _SHOWN_STEPS for step in range(_SHOWN_STEPS)):
+            side = np.array([(limit_mm * share, part * along) for part in (-0.8, 0.0, 0.8)])
+            pixels = self.to_frame(side if axis == 0 else side[:, ::-1])
+            if ((pixels >= 0) & (pixels <= np.array(self.lens.size_px) - 1)).all():
+                return limit_mm * share
+        return limit_mm / 2
 
     def to_view(self, points_frame: Floats) -> Floats:
         """Points of the frame in the view."""

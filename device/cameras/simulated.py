@@ -9,13 +9,14 @@ from calibration.frames import Frame
 from device.cameras.source import Clock, Health, Picture, Status
 from device.cli.play import chosen_names
 from device.simulator.film import Film, Shot, Studio
+from device.simulator.motion import STILL_S
 from device.sources import SourceError
 from models.cards import own_deck
 from referee.record import Record, read_record
 from referee.rules import Opening, games, load_rules, opened
 from referee.selfplay import self_play
 
-WANTED = "sim:GAME?seed=1&players=3&difficulty=0.3&fps=10&cheat=0&size=1280x720&live=1"
+WANTED = "sim:GAME?seed=1&players=3&difficulty=0.3&fps=10&rest=1.2&cheat=0&size=1280x720&live=1"
 _SIDES_PX = (160, 4096)
 
 
@@ -53,7 +54,7 @@ def read_play(name: str) -> Play:
     given = dict(pairs)
     if len(given) < len(pairs):
         raise SourceError(f"{name}: something is given twice; wanted {WANTED}")
-    unknown = given.keys() - {"seed", "players", "difficulty", "fps", "cheat", "size", "live"}
+    unknown = given.keys() - {"seed", "players", "difficulty", "fps", "rest", "cheat", "size", "live"}
     if unknown:
         raise SourceError(f"{name}: unknown {', '.join(sorted(unknown))}; wanted {WANTED}")
 
@@ -78,6 +79,7 @@ def read_play(name: str) -> Play:
         number("fps", 10.0, 1.0, 60.0),
         number("difficulty", 0.3, 0.0, 1.0),
         whole("seed", 1, 0, 2**31),
+        number("rest", STILL_S, 0.1, 60.0),
     )
     players = chosen_names(given.get("players", "3"))
     opened(load_rules(game), Opening(game, players, ()))

@@ -10,6 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from device.cli.inputs import DeckFile, chosen_deck, read_text, refusing
 from device.cli.play import chosen_names, chosen_options
 from device.files import new_folder
+from device.simulator.motion import STILL_S
 from models.cards import own_deck
 from referee.record import Record, read_opening, read_record
 from referee.rules import Opening, OpeningError, load_rules, opened
@@ -28,6 +29,9 @@ def simulate(
     seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same film.")] = 1,
     size: Annotated[str, typer.Option("--size", help="The picture, as 1920x1080.")] = "1280x720",
     fps: Annotated[float, typer.Option("--fps", min=1, max=60, help="Frames a second.")] = 10.0,
+    rest: Annotated[
+        float, typer.Option("--rest", min=0.1, max=60, help="Seconds that the table rests after every move.")
+    ] = STILL_S,
     difficulty: Annotated[float, typer.Option("--difficulty", min=0, max=1, help="0 a studio, 1 a dim café.")] = 0.3,
     cheat: Annotated[float, typer.Option("--cheat", min=0, max=1, help="How often a bot breaks a rule.")] = 0.0,
     record: Annotated[str | None, typer.Option("--record", help="Film this game record instead of a bot game.")] = None,
@@ -42,7 +46,7 @@ def simulate(
     from device.simulator.film import Film, Studio
 
     with refusing():
-        studio = Studio(picture_size(size), fps, difficulty, seed)
+        studio = Studio(picture_size(size), fps, difficulty, seed, rest)
         own = chosen_deck(deck)
         rules = load_rules(game, own)
         if record is None:

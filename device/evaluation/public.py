@@ -6,8 +6,7 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from models.cards import Deck, own_deck
-from referee.explain import lies
-from referee.layout import Layout, layouts_of
+from referee.layout import Layout, layouts_of, lies
 from referee.match import AnyMatch
 from referee.moves import Move, seat_name
 from referee.rules import AnyRules

@@ -83,10 +83,6 @@ class Lookout:
         """The same table with a card that a human has named."""
         return self._watcher.pin(track, code)
 
-    def look_again(self) -> None:
-        """Give the resting table once more, after another look at it."""
-        self._watcher.look_again()
-
     def see(self, frame: Frame) -> Seen:
         """One more frame."""
         before = self.looks
@@ -95,7 +91,8 @@ class Lookout:
         if looked or self.state is not State.STILL:
             self._worth_s = frame.at_s
         moved_s = frame.at_s - self._settler.quiet_s
-        first = table is not None and moved_s > self._moved_s
+        # A table that is given in haste is that of an earlier frame, and nothing has rested in this one.
+        first = table is not None and table.frame == frame.index and moved_s > self._moved_s
         if first:
             self._moved_s = moved_s
         worth = 0 <= frame.at_s - self._worth_s <= AFTER_S

@@ -47,11 +47,6 @@ class DeclaredMoves:
             yield self._left.popleft()[0]
 
     @property
-    def again(self) -> bool:
-        """It needs no second look."""
-        return False
-
-    @property
     def doubts(self) -> dict[str, JSON]:
         """It knows everything."""
         return {}

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from device.recording.lines import JSON
-from vision.table import Placed, Table
+from vision.table import Arm, Guess, Piece, Placed, Table
 
 SURE = 0.9
 """A card that is read with less gets a question mark."""
@@ -19,7 +19,25 @@ def table_json(table: Table) -> dict[str, JSON]:
         {**asdict(piece), "x_mm": round(float(piece.x_mm), 2), "y_mm": round(float(piece.y_mm), 2)}
         for piece in table.pieces
     ]
-    return {"frame": table.frame, "cards": [_card(card) for card in table.cards], "pieces": pieces}
+    return {
+        "frame": table.frame,
+        "looks": table.looks,
+        "cards": [_card(card) for card in table.cards],
+        "pieces": pieces,
+        "arms": [_arm(arm) for arm in table.arms],
+    }
+
+
+def table_from_json(data: Mapping[str, Any], at_s: float) -> Table:
+    """A table of the journal, as it was rounded; what older journals do not say is as usual."""
+    return Table(
+        at_s,
+        int(data["frame"]),
+        tuple(_placed(card) for card in data.get("cards", ())),
+        tuple(Piece(**piece) for piece in data.get("pieces", ())),
+        int(data.get("looks", 1)),
+        tuple(_reached(arm) for arm in data.get("arms", ())),
+    )
 
 
 def lies(data: Mapping[str, Any]) -> tuple[tuple[str, str, bool, tuple[str, ...]], ...]:
@@ -55,5 +73,46 @@ def _card(card: Placed) -> dict[str, JSON]:
         "turned_deg": round(float(card.turned_deg), 1),
         "visible": round(float(card.visible), 3),
         "marks": list(card.marks),
+        **({"spot": card.spot, "order": card.order} if card.spot else {}),
         **({"pinned": True} if card.pinned else {}),
+        "looks": card.looks,
     }
+
+
+def _placed(card: Mapping[str, Any]) -> Placed:
+    a, b, c, d = ((float(x), float(y)) for x, y in card["corners_mm"])
+    return Placed(
+        card["track"],
+        card["code"],
+        tuple(Guess(one["code"], float(one["probability"])) for one in card["guesses"]),
+        card["face_up"],
+        (a, b, c, d),
+        card["zone"],
+        float(card["turned_deg"]),
+        float(card["visible"]),
+        tuple(card["marks"]),
+        card.get("spot", ""),
+        card.get("order", 0),
+        card.get("pinned", False),
+        card.get("looks", 1),
+    )
+
+
+def _arm(arm: Arm) -> dict[str, JSON]:
+    return {
+        "seats": [[name, round(float(share), 4)] for name, share in arm.seats],
+        "points_mm": [[round(float(x), 2), round(float(y), 2)] for x, y in arm.points_mm],
+        "from_s": round(float(arm.from_s), 3),
+        "to_s": round(float(arm.to_s), 3),
+        **({"over": [[zone, spot] for zone, spot in arm.over]} if arm.over else {}),
+    }
+
+
+def _reached(arm: Mapping[str, Any]) -> Arm:
+    return Arm(
+        tuple((name, float(share)) for name, share in arm["seats"]),
+        tuple((float(x), float(y)) for x, y in arm["points_mm"]),
+        float(arm["from_s"]),
+        float(arm["to_s"]),
+        tuple((zone, spot) for zone, spot in arm.get("over", ())),
+    )

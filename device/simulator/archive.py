@@ -48,6 +48,7 @@ def head(film: Film, studio: Studio, record: Record) -> dict[str, Any]:
         "fps": studio.fps,
         "difficulty": studio.difficulty,
         "seed": studio.seed,
+        "rest_s": studio.rest_s,
         "table_mm": list(film.seating.table_mm),
         "camera": {
             "matrix": camera.matrix.tolist(),

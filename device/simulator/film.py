@@ -8,7 +8,7 @@ import numpy as np
 
 from calibration.plan import Seating, seat_players
 from device.simulator.bodies import Body, Table
-from device.simulator.motion import NOTICED_S, STILL_S, Moment, Reach, moments, plan_trips, rest
+from device.simulator.motion import NOTICED_S, STILL_S, Moment, Reach, Trip, moments, plan_trips, rest
 from device.simulator.wardrobe import Wardrobe
 from models.cards import Deck
 from models.synth.camera import Camera, overhead_camera
@@ -57,6 +57,32 @@ class Studio:
     fps: float = 10.0
     difficulty: float = 0.3
     seed: int = 1
+    rest_s: float = STILL_S
+    """How long the table rests after every move; a wrong play lies there a third longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """The table at the end of a scene."""
+
+    line: int
+    """The record line that was played, 0 before the first."""
+    frame: int
+    """The last one of the scene."""
+    bodies: tuple[Body, ...]
+    trips: tuple[Trip, ...]
+    """Whose hands did what in this scene."""
+    began: int
+    """The first frame of the scene."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """What moves while a line of the record is played, and the rest after it."""
+
+    line: int
+    moments: Iterator[Moment]
+    trips: tuple[Trip, ...] = ()
 
 
 def cues(record: Record, begun: Mapping[int, int], shown: Mapping[int, int]) -> Iterator[tuple[Line, int]]:
@@ -98,33 +124,34 @@ class Film:
     def shots(self) -> Iterator[Shot]:
         """The whole game, frame by frame."""
         before: tuple[Body, ...] = ()
-        for line, instants in self._scenes():
-            yield from self._filmed(instants, line, {body.id: body for body in before if body.pile})
+        for scene in self._scenes():
+            yield from self._filmed(scene.moments, scene.line, {body.id: body for body in before if body.pile})
             before = self._table.bodies
 
     def seen_from(self) -> Iterator[tuple[Line, int]]:
         """Every line of the record and the first frame in which it can be seen lying there; nothing is drawn."""
         frame, begun, shown = 0, dict[int, int](), dict[int, int]()
-        for line, instants in self._scenes():
-            begun.setdefault(line, frame)
-            for instant in instants:
+        for scene in self._scenes():
+            begun.setdefault(scene.line, frame)
+            for instant in scene.moments:
                 if instant.settled:
-                    shown.setdefault(line, frame)
+                    shown.setdefault(scene.line, frame)
                 frame += 1
         return cues(self._record, begun, shown)
 
-    def rests(self) -> Iterator[tuple[int, int, tuple[Body, ...]]]:
-        """Line by line what lies there at the end of each scene, and in which frame; nothing is drawn."""
+    def rests(self) -> Iterator[Rest]:
+        """What lies there at the end of each scene, and whose hands did it; nothing is drawn."""
         frame = 0
-        for line, instants in self._scenes():
-            frame += sum(1 for _ in instants)
-            yield line, frame - 1, self._table.bodies
+        for scene in self._scenes():
+            began = frame
+            frame += sum(1 for _ in scene.moments)
+            yield Rest(scene.line, frame - 1, self._table.bodies, scene.trips, began)
 
-    def _scenes(self) -> Iterator[tuple[int, Iterator[Moment]]]:
+    def _scenes(self) -> Iterator[_Scene]:
         """Line by line what moves; a scene must be played to its end before the next one is asked for."""
         match: AnyMatch = Match.open(self._rules, self._record.opening)
         self._table.become(self._layouts.layout(self._deck, match.state))
-        yield 0, rest(FIRST_S, 1 / self._studio.fps)
+        yield _Scene(0, rest(FIRST_S, 1 / self._studio.fps))
         told = [line for line in self._record.lines if line.meaning is not None]
         for line, after in zip(told, (*told[1:], None), strict=True):
             if isinstance(line.meaning, Play):
@@ -132,24 +159,25 @@ class Film:
                 if match.verdicts[-1].ruling is not Ruling.LEGAL:
                     # An illegal play lies on the table until everybody has seen it; then it is undone, or it stands.
                     wrong, lay = self._rules.apply(before.state, line.meaning.move), self._table.bodies
-                    yield line.number, self._moved(wrong, line.meaning.move, NOTICED_S)
+                    yield self._moved(line.number, wrong, line.meaning.move, NOTICED_S * self._studio.rest_s / STILL_S)
                     if after is not None and isinstance(after.meaning, Stand):
                         continue
-                    yield line.number, self._moved(match.state, line.meaning.move, before=lay)
+                    yield self._moved(line.number, match.state, line.meaning.move, before=lay)
                     continue
-                yield line.number, self._moved(match.state, line.meaning.move)
+                yield self._moved(line.number, match.state, line.meaning.move)
             elif line.meaning is not None:
                 match = match.edit(line.meaning, line.number)
-                yield line.number, self._moved(match.state, None)
+                yield self._moved(line.number, match.state, None)
         if told:
             # Nobody clears the table at once.
-            yield told[-1].number, rest(LAST_S, 1 / self._studio.fps)
+            yield _Scene(told[-1].number, rest(LAST_S, 1 / self._studio.fps))
 
     def _moved(
-        self, state: object, move: Move | None, still_s: float = STILL_S, before: tuple[Body, ...] = ()
-    ) -> Iterator[Moment]:
+        self, line: int, state: object, move: Move | None, still_s: float | None = None, before: tuple[Body, ...] = ()
+    ) -> _Scene:
         journeys = self._table.become(self._layouts.layout(self._deck, state), before)
-        return moments(plan_trips(move, journeys, self.seating), self.seating, 1 / self._studio.fps, still_s)
+        trips, still_s = plan_trips(move, journeys, self.seating), self._studio.rest_s if still_s is None else still_s
+        return _Scene(line, moments(trips, self.seating, 1 / self._studio.fps, still_s), trips)
 
     def _filmed(self, instants: Iterator[Moment], line: int, piles: Mapping[int, Body]) -> Iterator[Shot]:
         """The shots of one scene; `piles` are those of the scene before, by their ids."""

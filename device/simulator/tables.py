@@ -7,19 +7,31 @@ from calibration.plan import Seating
 from calibration.seats import Point, zone_of
 from device.simulator.bodies import Body
 from device.simulator.film import Film
+from device.simulator.motion import Trip
+from referee.moves import seat_name
 from vision.shapes import wrapped
-from vision.table import FOREIGN, Guess, Piece, Placed, Quad, Table
+from vision.table import FOREIGN, Arm, Guess, Piece, Placed, Quad, Table
 
 CARD_MM = (63.0, 88.0)
 """All our own cards are of this size."""
+LOOKS = 3
+"""So many looks a table that rests gets."""
 
 
 def resting_tables(film: Film, fps: float) -> Iterator[tuple[int, Table]]:
     """For every line of the record the table after it; an illegal play first as it lies there, then as taken back."""
-    for line, frame, bodies in film.rests():
-        cards = tuple(_placed(body, film.seating) for body in bodies if not body.piece)
-        pieces = tuple(_piece(body, film.seating) for body in bodies if body.piece)
-        yield line, Table(frame / fps, frame, cards, pieces)
+    for rest in film.rests():
+        cards = tuple(_placed(body, film.seating) for body in rest.bodies if not body.piece)
+        pieces = tuple(_piece(body, film.seating) for body in rest.bodies if body.piece)
+        arms = tuple(_arm(trip, rest.began / fps, rest.frame / fps) for trip in rest.trips)
+        yield rest.line, Table(rest.frame / fps, rest.frame, cards, pieces, LOOKS, arms)
+
+
+def _arm(trip: Trip, from_s: float, to_s: float) -> Arm:
+    """The hand that made some journeys; when exactly nobody knows, only in which scene."""
+    bodies = [body for journey in trip.journeys for body in (journey.before, journey.after) if body is not None]
+    points = tuple((body.x_mm, body.y_mm) for body in bodies)
+    return Arm(((seat_name(trip.seat), 1.0),), points, from_s, to_s)
 
 
 def _placed(body: Body, seating: Seating) -> Placed:
@@ -38,6 +50,7 @@ def _placed(body: Body, seating: Seating) -> Placed:
         turned_deg,
         1.0,
         body.marks,
+        looks=LOOKS,
     )
 
 

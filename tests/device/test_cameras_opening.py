@@ -109,14 +109,14 @@ def test_a_usb_camera_is_not_touched_before_it_is_asked() -> None:
 
 
 def test_a_simulated_table_by_name() -> None:
-    play = read_play("sim:dawaj2?seed=7&players=4&fps=15&cheat=0.1&difficulty=0.5&size=640x360&live=0")
+    play = read_play("sim:dawaj2?seed=7&players=4&fps=15&cheat=0.1&difficulty=0.5&size=640x360&rest=0.5&live=0")
     assert (play.game, play.players, play.cheat, play.live) == (
         "dawaj2",
         ("Ala", "Bartek", "Celina", "Darek"),
         0.1,
         False,
     )
-    assert play.studio == Studio((640, 360), 15.0, 0.5, 7)
+    assert play.studio == Studio((640, 360), 15.0, 0.5, 7, 0.5)
     assert read_play("sim:dawaj2?players=Zosia,Jan").players == ("Zosia", "Jan")
     usual = read_play("sim:trio")
     assert (usual.studio, usual.live, len(usual.players)) == (Studio(), True, 3)
@@ -128,6 +128,7 @@ def test_a_simulated_table_by_name() -> None:
         ("sim:bridge", "no game 'bridge'"),
         ("sim:", "no game ''"),
         ("sim:trio?sead=3", "unknown sead"),
+        ("sim:trio?rest=0", "rest is '0'; wanted a number from 0.1 to 60"),
         ("sim:trio?seed=x", "seed is 'x'"),
         ("sim:trio?seed=1.5", "whole number"),
         ("sim:trio?seed=1&seed=2", "given twice"),

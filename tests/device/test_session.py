@@ -177,28 +177,8 @@ class Watching:
         yield next(self._edits)
 
     @property
-    def again(self) -> bool:
-        return False
-
-    @property
     def doubts(self) -> dict[str, JSON]:
         return {"choices": [["P1 take"], []], "left": []} if len(self.seen) == 2 else {}
-
-
-class Doubting(Watching):
-    """Somebody who wants to see every table twice before he says anything."""
-
-    def __init__(self) -> None:
-        super().__init__(())
-        self.looks: list[bool] = []
-
-    def edits(self, match: AnyMatch, table: Table) -> Iterable[Edit]:
-        self.looks.append(table.again)
-        return ()
-
-    @property
-    def again(self) -> bool:
-        return not self.looks[-1]
 
 
 def test_who_watches_the_table_brings_moves() -> None:
@@ -257,15 +237,6 @@ def test_a_game_has_no_more_lines_than_a_record_may_have() -> None:
     same, ruled = game.enter(moves()[0])
     assert same is game
     assert ruled.refused == f"line {MOST_LINES + 1} is one too many; a record has at most {MOST_LINES}"
-
-
-def test_who_is_not_sure_sees_the_same_table_once_more_and_nobody_else_does() -> None:
-    notes, player = Memory(), Doubting()
-    session = Session(new_game(), notes, lambda entry: None, lookout(), sources=[player])
-    for frame in filmed(TABLES[:3]):
-        session.see(frame)
-    assert player.looks == [False, True] * 3
-    assert [entry.kind for entry in notes.entries if entry.kind == "table"] == ["table"] * 3
 
 
 def test_a_finished_game_is_in_the_history_before_that_is_said(tmp_path: Path) -> None:

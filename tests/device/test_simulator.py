@@ -13,9 +13,12 @@ from calibration.plan import seat_players
 from device.cli.app import app
 from device.simulator.bodies import Table
 from device.simulator.film import Film, Shot, Studio
+from device.simulator.motion import STILL_S
+from device.simulator.tables import resting_tables
 from models.cards import own_deck
 from referee.layout import Layout, layouts_of
-from referee.moves import HIDDEN
+from referee.moves import HIDDEN, seat_name
+from referee.record import Played
 from referee.rules import games
 from referee.states import dnp
 from referee.transcript import judge_record
@@ -144,6 +147,32 @@ def test_no_card_lies_on_a_pile_while_it_still_lies_elsewhere() -> None:
 
 def krupier(*words: str) -> Result:
     return CliRunner().invoke(app, words)
+
+
+def test_tables_at_rest_say_whose_hands_did_it() -> None:
+    game = bot_game("dawaj2", 1, 0.0)
+    moves = {line.number: line.meaning.move for line in game.record.lines if isinstance(line.meaning, Played)}
+    told = dict(resting_tables(Film(game.record, own_deck("dawaj2"), SMALL), SMALL.fps))
+    assert {table.looks for table in told.values()} == {3}
+    assert {card.looks for table in told.values() for card in table.cards} == {3}
+    played = [
+        (moves[line], table.arms) for line, table in told.items() if line in moves and moves[line].seat is not None
+    ]
+    assert all(seat_name(move.seat) == arms[0].seats[0][0] for move, arms in played if arms and move.seat is not None)
+    assert sum(bool(arms) for _, arms in played) > len(played) / 2
+    assert told[0].arms == ()
+
+
+def test_the_table_rests_as_long_as_it_is_told_to() -> None:
+    record, deck = bot_game("dnp", 1, 0.2).record, own_deck("dnp")
+
+    def settled(rest_s: float) -> int:
+        ends = list(Film(record, deck, Studio((192, 108), 10.0, rest_s=rest_s)).rests())
+        return ends[-1].frame
+
+    scenes = sum(1 for _ in Film(record, deck, SMALL).rests()) - 2
+    assert settled(0.6) - settled(0.5) >= scenes
+    assert settled(STILL_S) == list(Film(record, deck, Studio((192, 108), 10.0)).rests())[-1].frame
 
 
 def test_a_film_on_disk(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from calibration.plan import load_plan
 from referee.differences import SPOTS, ZONES, reason_for
-from referee.fit import Difference
+from referee.inference.observation import Difference
 from referee.moves import HIDDEN
 from referee.rules import games
 from referee.seen import Lying

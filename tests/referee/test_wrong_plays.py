@@ -111,8 +111,8 @@ def test_cards_that_several_looks_miss_or_invent_accuse_none_of_five(seed: int) 
 def test_what_is_put_back_is_the_card_that_lay_there() -> None:
     laid = ("P1 lay ? @ P1", "P2 lay ? @ P2", "P3 lay ? @ P3", "P1 turn +1", "table clear", "P2 turn +2")
     faces = [
-        {body.code for body in bodies if body.zone == "P1" and body.face_up}
-        for _, _, bodies in filmed(recorded("kto_drugi", 3, *laid)).rests()
+        {body.code for body in rest.bodies if body.zone == "P1" and body.face_up}
+        for rest in filmed(recorded("kto_drugi", 3, *laid)).rests()
     ]
     turned = [cards for cards in faces if len(cards) > 1]
     assert [] != turned == [turned[0]] * len(turned)

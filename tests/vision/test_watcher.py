@@ -17,7 +17,7 @@ from tests.vision.films import CLEAR, POOR, Reel, Sight, TruthEye, apparent_mm, 
 from tests.vision.tables import picture, scene
 from vision.settle import State
 from vision.shapes import centre, turn_deg, wrapped
-from vision.sightings import Look, Sighting
+from vision.sightings import Grid, Look, Sighting
 from vision.table import Guess, Placed, Quad, Table
 from vision.watcher import MOST_LOOKS, Watcher
 
@@ -32,7 +32,7 @@ class Watched:
 
     tables: int
     early: int
-    """Tables that were given while a hand was about."""
+    """Tables that show the table while a hand was about."""
     rests: int
     wrong: tuple[str, ...]
     """What was otherwise than it should be when the table lay still."""
@@ -59,7 +59,7 @@ def watch(film: Reel, sight: Sight, step: int = 1) -> Watched:
         given = watcher.observe(Frame(shot.index, shot.at_s, shot.image))
         if given is not None:
             table, tables = given, tables + 1
-            early += shot.index in film.hands
+            early += given.frame in film.hands
         if shot.settled and (after is None or not after.settled):
             rests += 1
             pairs = dict(matched(film, shot, table, sight.least_visible, wrong))
@@ -132,7 +132,8 @@ def test_half_the_frames_give_the_same() -> None:
     assert half.wrong == ()
     assert half.early == 0
     assert half.switched <= TAKEN_UP["lucky_box"]
-    assert (half.rests, half.tables) == (whole.rests, whole.tables)
+    assert half.rests == whole.rests
+    assert abs(half.tables - whole.tables) <= 1, "but for what is only glimpsed"
 
 
 class OneCard:
@@ -181,36 +182,147 @@ def test_a_hand_that_rests_on_the_table_holds_everything_up() -> None:
     assert watcher.tracks[0].code == "3c"
 
 
-def test_a_second_look_that_was_wanted_comes_even_if_something_moved_meanwhile() -> None:
-    watcher = Watcher(OneCard())
-    frames = list(still(40))
-    assert sum(watcher.observe(frame) is not None for frame in frames[:12]) == 1
-    watcher.look_again()
-    waved = replace(frames[12], image=np.ascontiguousarray(frames[12].image[::-1]))
-    assert watcher.observe(waved) is None
-    assert sum(watcher.observe(frame) is not None for frame in frames[13:]) == 1
+class Filmed:
+    """A table that is looked at for so long, then something moves for so long, and so on; one card more each time."""
+
+    def __init__(self, fps: float, rest_s: float, moves_s: float = 0.7) -> None:
+        self.fps, self.rests = fps, 0
+        self._rest_s, self._moves_s = rest_s, moves_s
+        self._lying: dict[int, int] = {}
+
+    def frames(self, rests: int) -> Iterator[Frame]:
+        rng, index = np.random.default_rng(1), 0
+        table = rng.integers(0, 255, (108, 192, 3), np.uint8)
+        for number in range(1, rests + 1):
+            for _ in range(round(self._moves_s * self.fps)):
+                waved = table.copy()
+                waved[20:80, 40:140] = rng.integers(0, 255, (60, 100, 3), np.uint8)
+                yield Frame(index, index / self.fps, waved)
+                index += 1
+            self.rests = number
+            for _ in range(round(self._rest_s * self.fps)):
+                self._lying[index] = number
+                yield Frame(index, index / self.fps, table)
+                index += 1
+
+    def look(self, frame: Frame) -> Look:
+        count = self._lying.get(frame.index, 0)
+        cards = tuple(shifted(90.0 * number, f"{number}c") for number in range(count or self.rests))
+        return Look(frame.index, frame.at_s, cards, 0.0 if count else 0.05)
 
 
-def test_another_look_at_what_many_looks_left_in_doubt_is_one_look() -> None:
-    """What is found elsewhere each time makes a table wait for the most looks; after these one more is enough."""
+def shifted(right_mm: float, code: str, sure: float = 0.97) -> Sighting:
+    a, b, c, d = ((x + right_mm, y) for x, y in QUAD)
+    return Sighting((a, b, c, d), (a, b, c, d), True, 0.9, 1.0, False, (Guess(code, sure),))
 
-    class Flickering(OneCard):
-        def look(self, frame: Frame) -> Look:
-            look = super().look(frame)
-            a, b, c, d = ((x + 150 * self.looks, y) for x, y in QUAD)
-            guesses = (Guess(f"ghost {self.looks}", 0.97),)
-            ghost = replace(look.cards[0], corners_mm=(a, b, c, d), corners_px=(a, b, c, d), guesses=guesses)
-            return replace(look, cards=(*look.cards, ghost))
 
-    eye = Flickering()
+@pytest.mark.parametrize(
+    ("fps", "rest_s"), [(3.0, 1.2), (10.0, 0.5), (10.0, 1.2), (2.0, 1.2), (30.0, 0.3), (5.0, 0.5), (60.0, 0.25)]
+)
+def test_every_table_that_rests_is_given_at_any_frame_rate(fps: float, rest_s: float) -> None:
+    film = Filmed(fps, rest_s)
+    watcher = Watcher(film)
+    given = [table for frame in film.frames(7) if (table := watcher.observe(frame))]
+    # The last rest ends with the film: only what is sure is given of it.
+    assert [len(table.cards) for table in given][:6] == [1, 2, 3, 4, 5, 6]
+    assert all(1 <= table.looks <= 1 + rest_s / 0.09 for table in given)
+    assert all(1 <= card.looks <= table.looks for table in given for card in table.cards)
+
+
+def test_a_table_that_somebody_plays_on_at_once_is_given_as_it_was_glimpsed() -> None:
+    film = Filmed(10.0, 0.2)
+    watcher = Watcher(film)
+    given = [(frame, table) for frame in film.frames(4) if (table := watcher.observe(frame))]
+    assert [(len(table.cards), table.looks) for _, table in given] == [(1, 1), (2, 1), (3, 1)]
+    for frame, table in given:
+        assert frame.index - table.frame == 1, "it is given when something moves, with the time of its look"
+        assert table.at_s == pytest.approx(table.frame / 10)
+
+
+def test_a_glimpse_of_the_table_given_before_is_not_given() -> None:
+    eye = OneCard()
     watcher = Watcher(eye)
-    given = [number for number, frame in enumerate(still(40)) if watcher.observe(frame) is not None]
-    assert eye.looks >= MOST_LOOKS
-    before = eye.looks
-    watcher.look_again()
-    frames = still(10, 4.0)
-    assert next(frame for frame in frames if watcher.observe(frame) is not None)
-    assert (len(given), eye.looks - before) == (1, 1)
+    frames = list(still(30))
+    waved = [replace(frame, image=np.ascontiguousarray(frame.image[::-1])) for frame in frames]
+    assert sum(watcher.observe(frame) is not None for frame in frames[:12]) == 1
+    seen = [*waved[12:14], *frames[14:17], *waved[17:19], *frames[19:]]
+    assert not any(watcher.observe(frame) for frame in seen)
+
+
+class Unsure(OneCard):
+    """An eye that reads the card as it is told to from one look on."""
+
+    def __init__(self, first: tuple[str, float], then: tuple[str, float], begins: int) -> None:
+        super().__init__()
+        self._first, self._then, self._begins = first, then, begins
+
+    def look(self, frame: Frame) -> Look:
+        self.looks += 1
+        code, sure = self._then if self.looks >= self._begins else self._first
+        return Look(frame.index, frame.at_s, (shifted(0.0, code, sure),), self.hands)
+
+
+def test_a_table_is_given_once_more_when_later_looks_tell_more() -> None:
+    watcher = Watcher(Unsure(("3c", 0.6), ("3c", 0.999), 6))
+    given = [table for frame in still(40) if (table := watcher.observe(frame))]
+    assert [table.cards[0].guesses[0].probability >= 0.9 for table in given] == [False, True]
+    assert given[0].looks < given[1].looks == given[1].cards[0].looks
+
+
+def test_looks_that_tell_no_more_give_no_second_table() -> None:
+    eye = Unsure(("3c", 0.6), ("3c", 0.65), 6)
+    watcher = Watcher(eye)
+    assert sum(watcher.observe(frame) is not None for frame in still(40)) == 1
+    assert eye.looks == 1 + MOST_LOOKS, "one while all was new; then the networks rest"
+
+
+def test_what_later_looks_tell_is_given_when_somebody_plays_on_before_they_are_done() -> None:
+    watcher = Watcher(Unsure(("3c", 0.55), ("4c", 0.85), 6))
+    frames = list(still(8))
+    given = [table for frame in frames if (table := watcher.observe(frame))]
+    assert [table.cards[0].code for table in given] == ["3c"]
+    waved = Frame(8, 0.8, np.ascontiguousarray(frames[0].image[::-1]))
+    table = watcher.observe(waved)
+    assert table is not None
+    assert (table.cards[0].code, table.frame) == ("4c", 7)
+
+
+class Printed(OneCard):
+    """An eye that takes a print of the table for a hand, in cells of 4 mm."""
+
+    def __init__(self, side: int = 10, drift: int = 0) -> None:
+        super().__init__()
+        self._side, self._drift = side, drift
+
+    def look(self, frame: Frame) -> Look:
+        look, where = super().look(frame), np.zeros((120, 200), bool)
+        column = 30 + self._drift * self.looks
+        where[50 : 50 + self._side, column : column + self._side] = True
+        return replace(look, hands=float(where.mean()), where=where, grid=Grid(-400, -240, 4.0, (-400, -240, 400, 240)))
+
+
+@pytest.mark.parametrize("side", [10, 30])
+def test_what_looks_like_a_hand_and_does_not_move_holds_no_table_back(side: int) -> None:
+    """0.40 % of the view, a print of the cloth; or somebody's arm that rests at the edge."""
+    watcher = Watcher(Printed(side))
+    given = [(frame, table) for frame in still(20) if (table := watcher.observe(frame))]
+    assert [len(table.cards) for _, table in given] == [1]
+    assert given[0][0].at_s <= 1.3
+
+
+def test_a_hand_that_covers_a_card_or_moves_holds_the_table_back() -> None:
+    covering, moving = Printed(30), Printed(10, drift=6)
+    covering.under_hand = True
+    for eye in (covering, moving):
+        watcher = Watcher(eye)
+        assert not any(watcher.observe(frame) for frame in still(20))
+
+
+def test_a_print_beside_a_card_is_no_hand_that_covers_it() -> None:
+    eye = Printed(10)
+    eye.under_hand = True
+    watcher = Watcher(eye)
+    assert sum(watcher.observe(frame) is not None for frame in still(20)) == 1
 
 
 def test_the_networks_rest_when_all_is_read() -> None:
