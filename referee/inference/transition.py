@@ -14,7 +14,8 @@ from referee.seen import Seen
 from referee.verdicts import Ruling, Verdict
 
 Reach = tuple[int, str]
-"""A seat and a zone that it reached into."""
+"""A seat, or anybody, and a zone that was reached into."""
+ANYBODY = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,18 +266,18 @@ def regretted(history: History, table: int) -> History | None:
 
 def reaches(model: Model, move: Move, before: Layout, after: Layout) -> frozenset[Reach]:
     """Who must have reached into which zones for a move to change the table so."""
-    if move.seat is None:
-        return frozenset()
-    # Nobody sees a card more or less on a pile.
     here, there = (
-        {(place.zone, place.spot): place.cards for place in layout.places if place.spread is not Spread.PILE}
-        for layout in (before, after)
+        {(place.zone, place.spot, place.spread): place.cards for place in layout.places} for layout in (before, after)
     )
-    found = {
-        (_reaching(model, move, spot[0], len(there.get(spot, ())) < len(here.get(spot, ()))), spot[0])
-        for spot in here.keys() | there.keys()
-        if here.get(spot, ()) != there.get(spot, ())
-    }
+    changed = [spot for spot in here.keys() | there.keys() if here.get(spot, ()) != there.get(spot, ())]
+    if move.seat is None:
+        return frozenset((ANYBODY, zone) for zone, _, _ in changed)
+    found = set[Reach]()
+    for spot in changed:
+        zone, _, spread = spot
+        taken = len(there.get(spot, ())) < len(here.get(spot, ()))
+        # Nobody sees a card more or less on a pile.
+        found.add((ANYBODY if spread is Spread.PILE else _reaching(model, move, zone, taken), zone))
     if not found and move.target is not None and move.verb in model.layouts.TAKEN_BY_ACTOR:
         # Cards that nobody saw lying there.
         found = {(move.seat, move.target)}
@@ -291,6 +292,8 @@ def arms_fit(evidence: Evidence, needed: Iterable[Reach]) -> float:
         return 0.0
     total = 0.0
     for seat, zone in needed:
+        if seat == ANYBODY:
+            continue
         over = [dict(arm.seats) for arm in evidence.seen.arms if any(one == zone for one, _ in arm.over)]
         reached = max((seats.get(seat_name(seat), 0.0) for seats in over), default=0.0)
         total += log(reached * rates.ARM_SEEN + (1 - reached) * (rates.OTHER_ARM if over else rates.ARM_MISSED))
@@ -303,7 +306,8 @@ def idle_arms(seen: Seen, reached: frozenset[Reach]) -> float:
     for arm in seen.arms:
         for zone in {zone for zone, _ in arm.over if zone}:
             names = [name for name, share in arm.seats if share >= rates.ARM_DOUBT]
-            if (names[0], zone) in done or any((seat_index(name), zone) in reached for name in names):
+            seats = (ANYBODY, *map(seat_index, names))
+            if (names[0], zone) in done or any((seat, zone) in reached for seat in seats):
                 continue
             done.add((names[0], zone))
             total += log(rates.IDLE_OWN if zone in names else rates.IDLE_ELSEWHERE)
