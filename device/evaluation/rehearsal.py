@@ -2,7 +2,7 @@
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from random import Random
 from typing import Protocol
@@ -24,7 +24,7 @@ from device.optician import Optician
 from device.simulator.film import Film, Studio
 from device.simulator.tables import resting_tables
 from models.cards import Deck, own_deck
-from referee.edits import Correct, Edit, Play
+from referee.edits import Edit, Play
 from referee.layout import layouts_of
 from referee.match import AnyMatch, Match
 from referee.moves import Move
@@ -48,6 +48,10 @@ class Question(Protocol):
     @property
     def choices(self) -> tuple[tuple[Edit, ...], ...]:
         """Each as the edits that would be done."""
+
+    @property
+    def about(self) -> frozenset[str]:
+        """The same as long as the question is."""
 
 
 class Told(Protocol):
@@ -229,7 +233,7 @@ class _Watched:
         self.referee, self.human = referee, human
         self.book = Logbook(Match.open(rules, opening))
         self.asked, self.suspected = 0, Counter[Said]()
-        self._recent: deque[frozenset[tuple[Edit, ...]]] = deque(maxlen=REMEMBERED)
+        self._recent: deque[frozenset[str]] = deque(maxlen=REMEMBERED)
 
     def hear(self, move: Move, at_s: float, frame: int) -> None:
         """Something is declared."""
@@ -239,7 +243,7 @@ class _Watched:
         """Do what the referee says, and ask what it asks."""
         self.book = self.book.after(told.edits, declared)
         choices = () if told.question is None else told.question.choices
-        asked = frozenset(tuple(map(_undoubted, choice)) for choice in choices)
+        asked = frozenset[str]() if told.question is None else told.question.about
         if choices and asked not in self._recent:
             self.asked += 1
             self.suspected += suspected_in(self.book.match, choices)
@@ -275,11 +279,6 @@ def suspected_in(match: AnyMatch, choices: Sequence[tuple[Edit, ...]]) -> Counte
         new = rulings_of(after) - rulings_of(match) if after is not None else Counter[Said]()
         found |= Counter({one: count for one, count in new.items() if one[1] == Ruling.ILLEGAL.value})
     return found
-
-
-def _undoubted(edit: Edit) -> Edit:
-    """An edit without its probability, which changes while a question stays the same."""
-    return replace(edit, probability=1.0) if isinstance(edit, Play | Correct) else edit
 
 
 def _resting(film: Film) -> Iterator[Table]:

@@ -18,6 +18,8 @@ class Question:
 
     choices: tuple[tuple[Edit, ...], ...]
     """Each as the edits that would be made."""
+    about: frozenset[str] = frozenset()
+    """The moves at which they part: as long as these are the same, so is the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,4 +100,11 @@ def _question(
     for history, log in zip(belief.histories, logs, strict=True):
         firsts.setdefault(stake_of(model, history), log)
     choices = tuple(_edits(match, belief.settled, firsts[stake], logs, weights) for stake in likely)
-    return Question(choices) if len(choices) > 1 else None
+    return Question(choices, _parting([firsts[stake] for stake in likely])) if len(choices) > 1 else None
+
+
+def _parting(logs: Sequence[tuple[Written, ...]]) -> frozenset[str]:
+    """The first moves by which some logs differ."""
+    shortest = min(map(len, logs))
+    at = next((at for at in range(shortest) if len({log[at] for log in logs}) > 1), shortest)
+    return frozenset(str(log[at].move) if at < len(log) else "" for log in logs)

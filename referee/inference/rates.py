@@ -9,7 +9,7 @@ from referee.verdicts import Ruling
 
 # How people play
 
-MOVE_COST = {Ruling.LEGAL: 0.3, Ruling.UNCLEAR: 1.8, Ruling.ILLEGAL: 5.0}
+MOVE_COST = {Ruling.LEGAL: 0.3, Ruling.UNCLEAR: 1.8, Ruling.ILLEGAL: 6.0}
 """One act more between two tables, by what the rules say of it."""
 FORCED_COST = 0.02
 """An act that the rules demand and nobody sees."""
@@ -87,7 +87,7 @@ ACCUSED = 0.9
 """Nobody is accused below this probability."""
 DOUBTFUL = 0.7
 """Below this probability of the likeliest ruling and score it is doubtful what to rule."""
-ASK_AFTER = 2
+ASK_AFTER = 3
 """People are asked when that has been doubtful for so many tables."""
 CHOICE = 0.04
 """The least probability of a choice of a question."""

@@ -56,6 +56,7 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         if state.numbers:
             yield from _turns(printed, state, seen, marked, bool(further))
         yield from _numbers(printed, state, seen, marked, further)
+        yield from _last_number(printed, state, seen)
     elif state.phase is Phase.CARDS:
         for seat, player in enumerate(state.players):
             yield from _changes(printed, state, seat, player, seen)
@@ -241,6 +242,14 @@ def _numbers(
             yield from (Move(None, "number", (code,)) for code in possible)
     elif not further and len(state.numbers) == TURNS and ("centre", "numbers") not in seen:
         yield from (Move(seat, "skip") for seat in [s for s in waiting if not marked[s]][:1])
+
+
+def _last_number(printed: Print, state: State, seen: Seen) -> Iterator[Move]:
+    """The last number of a round, if nobody saw it: the numbers are gathered, and all have marked those before it."""
+    waiting = any(player.step is Step.MARK for player in state.players)
+    if len(state.numbers) == TURNS - 1 and not waiting and ("centre", "numbers") not in seen:
+        possible = (code for code in printed.numbers if state.numbers.count(code) < printed.copies[code])
+        yield from (Move(None, "number", (code,)) for code in possible)
 
 
 # Between the rounds
