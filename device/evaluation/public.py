@@ -71,6 +71,9 @@ def cheats_of(match: AnyMatch, heard: bool = True) -> Counter[Said]:
         if verdict.ruling is not Ruling.ILLEGAL:
             continue
         said = entry.move.verb in declared
+        if not heard and verdict.about is not None and match.log[verdict.about].move.verb in declared:
+            # It only gives away what was said wrongly, and nobody heard that.
+            continue
         if heard if said else _shows(rules, deck, state, entry.move, heard):
             found[said_of(deck, entry.move, verdict.ruling)] += 1
     return found

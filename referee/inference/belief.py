@@ -19,7 +19,18 @@ from referee.inference.transition import (
 )
 from referee.moves import Move
 from referee.seen import Seen
-from referee.verdicts import Ruling
+from referee.verdicts import Outcome, Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Stake:
+    """What people would want to know about a history."""
+
+    standings: tuple[tuple[int, int], ...]
+    """Cards in hand and points, seat by seat."""
+    outcome: Outcome | None
+    wrongs: tuple[str, ...]
+    """The moves that were against the rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +88,15 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
     folded = (_claimed(_folded(evidence, node), len(node.history.said), number) for node in _likeliest(nodes))
     histories = tuple(sorted(folded, key=lambda history: -history.score))
     after = _settled(Belief(histories, tables, number, belief.settled, forks))
-    return replace(after, doubted=belief.doubted + 1 if stakes(model, after)[0][1] < rates.DOUBTFUL else 0)
+    return replace(after, doubted=belief.doubted + 1 if _is_doubtful(stakes(model, after)) else 0)
 
 
-Stake = tuple[object, ...]
+def _is_doubtful(shares: Sequence[tuple[Stake, float]]) -> bool:
+    """Whether it is doubtful what to rule: nothing is likely enough, or somebody may well have done wrong."""
+    best, share = shares[0]
+    return share < rates.DOUBTFUL or any(
+        other >= rates.SUSPECTED and set(stake.wrongs) - set(best.wrongs) for stake, other in shares[1:]
+    )
 
 
 def stakes(model: Model, belief: Belief) -> list[tuple[Stake, float]]:
@@ -96,7 +112,7 @@ def stake_of(model: Model, history: History) -> Stake:
     """What matters now about a history."""
     standings = tuple((row.hand, row.points) for row in model.rules.standings(history.state))
     wrongs = tuple(sorted(str(line.move) for line in history.written() if line.ruling is Ruling.ILLEGAL))
-    return standings, model.rules.outcome(history.state), wrongs
+    return Stake(standings, model.rules.outcome(history.state), wrongs)
 
 
 def hear(model: Model, belief: Belief, move: Move) -> Belief:
