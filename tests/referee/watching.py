@@ -3,18 +3,24 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 from models.cards import own_deck
+from referee.edits import Edit, Play
 from referee.inference import rates
 from referee.inference.belief import Belief, begin, observe
 from referee.inference.history import History, Model
 from referee.inference.observation import Difference
+from referee.inference.questions import Told
+from referee.inference.referee import Referee
 from referee.layout import Place, Spread, layouts_of
 from referee.match import AnyMatch
 from referee.moves import HIDDEN
 from referee.seen import Lying, Seen, Spot
 from referee.verdicts import Ruling
 from tests.referee.games_played import rules_of
+from tests.referee.table_talk import say
+from vision.table import Arm
 
 LOOKS = 3
 """How many looks find every card, as people leave a table alone for a moment."""
@@ -62,6 +68,15 @@ def laid(seen: Seen, changed: dict[Spot, tuple[Lying, ...]]) -> Seen:
     """The same table with other cards in some places; places without cards are left out."""
     cards = {spot: lying for spot, lying in ({**seen} | changed).items() if lying}
     return Seen(cards, seen.pieces, seen.looks, seen.arms)
+
+
+def reached(seen: Seen, *reaches: str) -> Seen:
+    """The same table after arms came over it: "P2 P1 P2" for the second player into the zones of the first and his."""
+    arms = tuple(
+        Arm(((seat, 0.95),), (), 0.0, 0.0, tuple((zone, "") for zone in zones))
+        for seat, *zones in (text.split() for text in reaches)
+    )
+    return Seen(seen, seen.pieces, seen.looks, arms)
 
 
 @dataclass(frozen=True)
@@ -118,3 +133,48 @@ def found_from(game: str, state: object, tables: Seen | Iterable[Seen]) -> Found
     for table in (tables,) if isinstance(tables, Seen) else tables:
         belief = observe(model, belief, table)
     return Found(model, belief)
+
+
+def after(match: AnyMatch, *texts: str) -> Any:
+    """The state after some moves more, legal or not."""
+    state = match.state
+    for text in texts:
+        state = match.rules.apply(state, say(match, text))
+    return state
+
+
+class Watched:
+    """A match that a referee writes, table by table, and that people may edit in between."""
+
+    def __init__(self, match: AnyMatch) -> None:
+        self.match, game = match, match.rules.game
+        self.referee = Referee(match.rules, own_deck(game), layouts_of(game))
+
+    def see(self, *tables: Seen) -> Told:
+        """What the last of some tables changes; all edits are made."""
+        told = Told()
+        for table in tables:
+            told = self.referee.observe(self.match, table)
+            self.edit(*told.edits)
+        return told
+
+    def edit(self, *edits: Edit) -> None:
+        """Somebody edits the log."""
+        for edit in edits:
+            self.match = self.match.edit(edit, max((entry.line for entry in self.match.log), default=0) + 1)
+
+    def say(self, *texts: str) -> None:
+        """A human writes moves."""
+        self.edit(*(Play(say(self.match, text), human=True) for text in texts))
+
+    def lies(self, *texts: str) -> Seen:
+        """The table after some moves more, legal or not."""
+        return perfect_eye(self.match.rules.game, after(self.match, *texts))
+
+    @property
+    def log(self) -> list[str]:
+        """What is written; what is not legal is marked, twice if it stands."""
+        return [
+            f"{entry.move}{'' if verdict.ruling is Ruling.LEGAL else '!'}{'!' if entry.stands else ''}"
+            for entry, verdict in zip(self.match.log, self.match.verdicts, strict=True)
+        ]
