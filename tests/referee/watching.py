@@ -124,12 +124,12 @@ def told_of(history: History) -> list[str]:
 
 def found(match: AnyMatch, tables: Seen | Iterable[Seen]) -> Found:
     """What is believed after some tables when all of the match before them is certain."""
-    return found_from(match.rules.game, match.state, tables)
+    return found_from(match.rules.game, match.state, tables, len(match.log))
 
 
-def found_from(game: str, state: object, tables: Seen | Iterable[Seen]) -> Found:
+def found_from(game: str, state: object, tables: Seen | Iterable[Seen], settled: int = 0) -> Found:
     """What is believed after some tables that follow a certain state."""
-    model, belief = model_of(game), begin(state)
+    model, belief = model_of(game), begin(state, settled)
     for table in (tables,) if isinstance(tables, Seen) else tables:
         belief = observe(model, belief, table)
     return Found(model, belief)
