@@ -50,7 +50,7 @@ def rulings(
             opened(load_rules(game), opening)
             spent: list[float] = []
             for number in range(seed, seed + count):
-                spent += rehearse(Rehearsal(opening, number, cheat, declared=True), clock=process_time).spent_s
+                spent += rehearse(Rehearsal(opening, number, cheat), clock=process_time).spent_s
                 # Looks between the games: a machine that is slow for a while is so for both.
                 looks += [_seconds(still.update) for _ in range(5)]
             spent.sort()

@@ -1,11 +1,15 @@
 """What of a game shows when nobody hears what is declared."""
 
-from device.evaluation.public import cheats_of, rulings_of
+from device.evaluation.public import cheats_of, rulings_of, seen_by_all
 from device.evaluation.rehearsal import judged
 from device.evaluation.result import Result
+from models.cards import own_deck
 from referee.match import AnyMatch
+from referee.moves import Move
 from referee.record import read_record
 from referee.rules import load_rules
+from referee.verdicts import Ruling
+from tests.referee.explaining import recorded
 
 RULES = load_rules("dnp")
 HEAD = "krupier record 1\ngame dnp\nplayers Ala, Bartek, Celina\n\n"
@@ -47,3 +51,15 @@ def test_moves_that_nobody_could_see_are_not_missing_but_false_accusations_count
     right = Result(played, match_of("P2 star", "P1 play 3/4"), 0, 3, heard=False)
     assert right.extra == {("P1 play 3/4", "ILLEGAL"): 1}
     assert Result(played, played, 0, 3, heard=False).extra == {}
+
+
+def test_who_of_two_partners_began_to_exchange_is_not_seen() -> None:
+    deck = own_deck("trio")
+    assert seen_by_all(deck, Move(2, "swap", ("?",), "P1")) == seen_by_all(deck, Move(0, "swap", ("?",), "P3"))
+
+
+def test_two_cards_laid_by_one_look_like_one_card_each_of_two() -> None:
+    lines = ("P1 lay ? ? @ P1", "P1 lay ? @ P1", "P2 lay ? @ P2", "P3 lay ? @ P3")
+    match = judged(recorded("kto_drugi", 3, *lines), load_rules("kto_drugi"))
+    assert match.verdicts[0].ruling is Ruling.ILLEGAL
+    assert not cheats_of(match)

@@ -10,7 +10,6 @@ from typer.testing import CliRunner
 from calibration.plan import Seating
 from device.cli.app import app
 from device.evaluation.logbook import Logbook, edited
-from device.evaluation.old_referee import edits_of
 from device.evaluation.rehearsal import Rehearsal, judged, rehearse, run_games, watch
 from device.evaluation.result import Figures, Result, figures_of
 from device.evaluation.variants import VARIANTS
@@ -18,7 +17,6 @@ from models.cards import Deck
 from referee.edits import Amend, Correct, Edit, Play, Redo, Stand, Undo
 from referee.match import AnyMatch, LogError, Match
 from referee.moves import Move
-from referee.record import Played
 from referee.rules import AnyRules, Opening, load_rules, opened
 from vision.table import Table
 
@@ -71,7 +69,6 @@ def test_every_table_is_seen_once_after_three_looks() -> None:
     frames = [table.frame for table in seen]
     assert frames == sorted(set(frames))
     assert {table.looks for table in seen} == {card.looks for table in seen for card in table.cards} == {3}
-    assert not any(table.again for table in seen)
     assert {table.looks for table in shown(Rehearsal(TWO, 3, looks=1)).seen} == {1}
 
 
@@ -79,7 +76,7 @@ def test_declarations_are_heard_only_if_asked_for() -> None:
     assert not shown(Rehearsal(THREE, 1)).heard
     declared = shown(Rehearsal(THREE, 1, declared=True)).heard
     lines = Rehearsal(THREE, 1).record().lines
-    moves = [line.meaning.move for line in lines if isinstance(line.meaning, Played)]
+    moves = [line.meaning.move for line in lines if isinstance(line.meaning, Play)]
     assert [move for move, _, _ in declared] == [move for move in moves if move.verb in ("star", "flip", "redeal")]
     times = [at_s for _, at_s, _ in declared]
     assert times == sorted(times)
@@ -145,15 +142,6 @@ def test_edits_are_done_to_a_match() -> None:
             edited(match, (impossible,))
     with pytest.raises(LogError, match="empty"):
         edited(Match.open(load_rules("dawaj2"), TWO), (Stand(),))
-
-
-def test_the_lines_of_the_old_referee_are_edits() -> None:
-    match: AnyMatch = Match.open(load_rules("dawaj2"), TWO)
-    for _ in range(12):
-        match = match.play(PASS)
-    lines = ("undo", "redo", "stand last", "stand 12", f"correct 3 {PASS}", f"amend 11 {OTHER}", str(PASS))
-    wanted = (Undo(), Redo(), Stand(), Stand(12), Correct(3, PASS), Amend(11, OTHER), Play(PASS))
-    assert edits_of(match, lines) == wanted
 
 
 def test_only_what_the_camera_brought_has_a_probability() -> None:

@@ -16,13 +16,14 @@ from device.simulator.film import Film, Shot, Studio
 from device.simulator.motion import STILL_S
 from device.simulator.tables import resting_tables
 from models.cards import own_deck
+from referee.edits import Play
 from referee.layout import Layout, layouts_of
 from referee.moves import HIDDEN, seat_name
-from referee.record import Played
 from referee.rules import games
 from referee.states import dnp
 from referee.transcript import judge_record
 from referee.verdicts import Ruling
+from tests.referee.explaining import filmed, recorded
 from tests.referee.games_played import BotGame, bot_game, states_of
 
 every_game = pytest.mark.parametrize("game", games())
@@ -151,7 +152,7 @@ def krupier(*words: str) -> Result:
 
 def test_tables_at_rest_say_whose_hands_did_it() -> None:
     game = bot_game("dawaj2", 1, 0.0)
-    moves = {line.number: line.meaning.move for line in game.record.lines if isinstance(line.meaning, Played)}
+    moves = {line.number: line.meaning.move for line in game.record.lines if isinstance(line.meaning, Play)}
     told = dict(resting_tables(Film(game.record, own_deck("dawaj2"), SMALL), SMALL.fps))
     assert {table.looks for table in told.values()} == {3}
     assert {card.looks for table in told.values() for card in table.cards} == {3}
@@ -256,3 +257,13 @@ def test_decks_print_on_both_papers(game: str, tmp_path: Path) -> None:
         result = krupier("print", "deck", game, "-o", str(tmp_path / f"{paper}.pdf"), "--paper", paper)
         assert result.exit_code == 0, result.output
         assert (tmp_path / f"{paper}.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_what_is_put_back_is_the_card_that_lay_there() -> None:
+    laid = ("P1 lay ? @ P1", "P2 lay ? @ P2", "P3 lay ? @ P3", "P1 turn +1", "table clear", "P2 turn +2")
+    faces = [
+        {body.code for body in rest.bodies if body.zone == "P1" and body.face_up}
+        for rest in filmed(recorded("kto_drugi", 3, *laid)).rests()
+    ]
+    turned = [cards for cards in faces if len(cards) > 1]
+    assert [] != turned == [turned[0]] * len(turned)

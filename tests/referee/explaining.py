@@ -22,6 +22,12 @@ def played(game: str, players: int, seed: int, cheat: float = 0.0, **options: st
     return read_record(str(self_play(rules, opening, seed, cheat)), rules)
 
 
+def recorded(game: str, players: int, *lines: str) -> Record:
+    """A record of these lines."""
+    text = "\n".join(["krupier record 1", f"game {game}", f"players {', '.join(NAMES[:players])}", "", *lines])
+    return read_record(f"{text}\n", load_rules(game))
+
+
 def filmed(record: Record) -> Film:
     """The film of a record, which nobody draws."""
     return Film(record, own_deck(record.opening.game), Studio(seed=1))

@@ -347,3 +347,13 @@ def test_refolding_needs_no_clock() -> None:
     for entry in match.log:
         again = again.play(entry.move)
     assert again.state == match.state
+
+
+def test_three_cards_laid_go_back_to_the_hand_but_for_two() -> None:
+    match = play(open_match(rules_of("dawaj2"), 2), "P1 pass ? @ P2; P2 pass ? @ P1; P1 take; P2 take")
+    match = match.play(say(match, "P1 lay ? ? ?")).stand(len(match.log))
+    match = play(match, "P2 lay ? ?")
+    player = match.state.players[0]
+    assert (player.hand, player.spare) == (6, 1)
+    player = play(match, "P1 turn 3P1 4G0").state.players[0]
+    assert (player.hand, player.spare) == (7, 0)
