@@ -89,7 +89,7 @@ def replay(
                 raise SettingsError(f"{which}: no game was played in it; nothing to judge or to compare")
             lost, entries = watch(recorded, lookout, show, pace), ()
         else:
-            entries, lost = replayed(recorded, game, lookout, show, pace)
+            entries, lost = replayed(recorded, game, lookout, show, pace, only_rules)
         for loss in (*recorded.losses, *lost):
             aside.print(Text(f"lost: {plain(str(loss))}", "magenta"), soft_wrap=True)
         if not diff:

@@ -12,10 +12,11 @@ import pytest
 from device.evaluation.looks import LOOKS, Faulty, looked_at
 from device.evaluation.rehearsal import FPS, Rehearsal, film_of
 from device.live.place import Place, begin, resume
+from device.live.replay import changes, read_recorded, replay
 from device.live.simulated import film_rig
 from device.live.sitting import Sitting
 from device.live.witness import move_sources
-from device.recording.folder import DECK
+from device.recording.folder import DECK, open_folder
 from device.recording.journal import JOURNAL, Entry, Journal, read_journal
 from device.recording.lines import JSON
 from device.settings import Settings
@@ -141,6 +142,18 @@ def test_cut_off_anywhere_it_goes_on_as_if_nothing_had_happened(evening: Evening
         folder, shown = cut_off(evening, tmp_path / str(at), at), list[Entry]()
         watch(seated(resume(folder), shown), evening.tables)
         assert said_in(folder) == evening.said, f"cut off after {at} entries"
+
+
+def test_a_journal_without_its_film_is_explained_to_the_same_rulings(evening: Evening, tmp_path: Path) -> None:
+    folder = cut_off(evening, tmp_path, len(evening.journal) * 2 // 3)
+    watch(seated(resume(folder), []), evening.tables)
+    for path in (folder, evening.folder):
+        recorded = read_recorded(open_folder(path))
+        assert recorded.game is not None
+        entries, losses = replay(recorded, recorded.game)
+        assert not losses
+        assert not changes(recorded.entries, entries)
+        assert [(entry.kind, entry.data) for entry in entries] == list(evening.said)
 
 
 def test_a_journal_from_before_looks_and_arms_were_kept_is_resumed(evening: Evening, tmp_path: Path) -> None:
