@@ -88,8 +88,8 @@ class Session:
         self.paused = False
         """Whether nobody looks at the table for a while."""
         self._troubles: set[str] = set()
-        self._doubts: dict[int, dict[str, JSON]] = {}
-        """What each source of moves was not sure about last."""
+        self._asked: dict[str, JSON] = {}
+        """What was told last that there is to ask; every line of the log settles it."""
 
     @property
     def at_s(self) -> float:
@@ -114,6 +114,14 @@ class Session:
         """Note that it goes on after it was cut off; the history is made to agree with what was ruled last."""
         self.tell("note", {"what": why, "after": self._frame})
         self._shelve(ruled_s)
+
+    def finish(self, due: Iterable[Edit], frame: int, asked: Entry | None) -> None:
+        """Do what is left to do about the last table of a session that goes on: edits, and asking what was asked."""
+        self._asked = {} if asked is None else {key: value for key, value in asked.data.items() if key != "after"}
+        self._make("ruling", due, frame)
+        if not self._ask() and asked is not None and self._asked:
+            # It is on the disk already, but nobody here has read it.
+            self._publish(asked)
 
     def see(self, frame: Frame) -> Seen | None:
         """One more frame: store it, look at it, and judge what those who watch the table say about it."""
@@ -174,7 +182,7 @@ class Session:
             return
         game, said = self.game.repeat(entry)
         self._keep(Entry(self._notes.next_number, entry.at_s, entry.kind, {**said, "after": self._frame}))
-        self.game = game
+        self.game, self._asked = game, {}
 
     def feel(self, status: Status) -> None:
         """How the camera is; noted when it is lost and when it is back. The game waits."""
@@ -190,8 +198,13 @@ class Session:
             self._troubles.add(what)
             self.tell("note", {"what": what, "after": self._frame})
 
-    def tell(self, kind: str, data: dict[str, JSON]) -> None:
-        """Note something without which the game goes on; shown in any case."""
+    def show(self, table: Table, at_s: float) -> None:
+        """A table that somebody else has seen, as a journal keeps it."""
+        self._frame, self._at_s, self._seen = table.frame, max(self._at_s, at_s), True
+        self._show(table)
+
+    def tell(self, kind: str, data: dict[str, JSON]) -> bool:
+        """Note something without which the game goes on; shown in any case. Whether it is on the disk."""
         entry = Entry(self._notes.next_number, self._at_s, kind, data)
         try:
             self._notes.note(entry)
@@ -201,8 +214,9 @@ class Session:
             if why not in self._troubles:
                 self._troubles.add(why)
                 self._publish(Entry(entry.number, self._at_s, "note", {"what": why, "after": self._frame}))
-            return
+            return False
         self._publish(entry)
+        return True
 
     def _pin_again(self, entry: Entry) -> None:
         """In a replay the card is found by where it lay: tracks may be numbered otherwise."""
@@ -221,32 +235,52 @@ class Session:
 
     def _show(self, table: Table) -> None:
         shown = table_json(table)
-        self.tell("table", shown)
         # What the journal keeps is what is observed: a session that goes on comes to the same rulings.
-        kept = table_from_json(shown, table.at_s)
+        kept = table_from_json(shown, self._at_s)
         for source in self._sources:
-            self._watch(source, kept)
+            if source.kind == "input":
+                # People say what they do before the camera is done with it.
+                self._make(source.kind, source.edits(self.game.match, kept), self._frame - 1)
+        if not self.tell("table", shown):
+            # Nothing could be ruled either, and whoever goes on would know nothing of it.
+            return
+        for source in self._sources:
+            if source.kind != "input":
+                self._make(source.kind, source.edits(self.game.match, kept), self._frame)
+        self._ask()
 
-    def _watch(self, source: MoveSource, table: Table) -> None:
-        for edit in source.edits(self.game.match, table):
+    def _make(self, kind: str, edits: Iterable[Edit], after: int) -> None:
+        """Make edits one by one, up to the first that cannot be made."""
+        for edit in edits:
             game, ruled = self.game.enter(edit)
             try:
-                self._rule(game, ruled, source.kind, self._at_s)
+                self._rule(game, ruled, kind, self._at_s, after)
             except (LogError, OutputError) as error:
                 self.trouble(f"{ruled.line.text}: {error}")
                 break
-        if source.doubts != self._doubts.get(id(source), {}):
-            self._doubts[id(source)] = source.doubts
-            self.tell("question", {**source.doubts, "after": self._frame})
 
-    def _rule(self, game: Game, ruled: Ruled, kind: str, at_s: float) -> None:
+    def _ask(self) -> bool:
+        """Tell what there is to ask, if that is something else than before; whether it was told."""
+        if not self._sources:
+            return False
+        doubts: dict[str, JSON] = {}
+        for source in self._sources:
+            doubts |= source.doubts
+        if doubts == self._asked:
+            return False
+        self._asked = doubts
+        self.tell("question", {**doubts, "after": self._frame})
+        return True
+
+    def _rule(self, game: Game, ruled: Ruled, kind: str, at_s: float, after: int | None = None) -> None:
         """The match changes when line and ruling are on the disk, as one entry, or not at all."""
         if ruled.refused is not None:
             raise LogError(ruled.refused)
         self._at_s = max(self._at_s, at_s)
-        entry = Entry(self._notes.next_number, self._at_s, kind, {**ruling_json(ruled), "after": self._frame})
+        said = {**ruling_json(ruled), "after": self._frame if after is None else after}
+        entry = Entry(self._notes.next_number, self._at_s, kind, said)
         self._notes.note(entry)
-        self.game = game
+        self.game, self._asked = game, {}
         # Before anybody reads that it is over.
         self._shelve(self._at_s)
         self._publish(entry)

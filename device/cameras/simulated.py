@@ -16,7 +16,7 @@ from referee.record import Record, read_record
 from referee.rules import Opening, games, load_rules, opened
 from referee.selfplay import self_play
 
-WANTED = "sim:GAME?seed=1&players=3&difficulty=0.3&fps=10&rest=1.2&cheat=0&size=1280x720&live=1"
+WANTED = "sim:GAME?seed=1&players=3&difficulty=0.3&fps=10&rest=1.2&cheat=0&size=1280x720&live=1&declared=0"
 _SIDES_PX = (160, 4096)
 
 
@@ -30,6 +30,8 @@ class Play:
     studio: Studio
     live: bool
     """Whether it is filmed at the pace of a real camera, or as fast as it can be drawn."""
+    declared: bool = False
+    """Whether people say what no camera can see."""
 
     def record(self) -> Record:
         """The game as its bots play it: the same every time."""
@@ -54,7 +56,7 @@ def read_play(name: str) -> Play:
     given = dict(pairs)
     if len(given) < len(pairs):
         raise SourceError(f"{name}: something is given twice; wanted {WANTED}")
-    unknown = given.keys() - {"seed", "players", "difficulty", "fps", "rest", "cheat", "size", "live"}
+    unknown = given.keys() - {"seed", "players", "difficulty", "fps", "rest", "cheat", "size", "live", "declared"}
     if unknown:
         raise SourceError(f"{name}: unknown {', '.join(sorted(unknown))}; wanted {WANTED}")
 
@@ -83,7 +85,8 @@ def read_play(name: str) -> Play:
     )
     players = chosen_names(given.get("players", "3"))
     opened(load_rules(game), Opening(game, players, ()))
-    return Play(game, players, number("cheat", 0.0, 0.0, 1.0), studio, bool(whole("live", 1, 0, 1)))
+    live, declared = (bool(whole(key, usual, 0, 1)) for key, usual in (("live", 1), ("declared", 0)))
+    return Play(game, players, number("cheat", 0.0, 0.0, 1.0), studio, live, declared)
 
 
 class SimulatedCamera:

@@ -26,6 +26,9 @@ def replay(
         Path | None, typer.Option("--pictures", help="With --diff: a new folder for a picture of each change.")
     ] = None,
     only_rules: Annotated[bool, typer.Option("--only-rules", help="Leave the film alone, judge the lines.")] = False,
+    declared: Annotated[
+        bool, typer.Option("--declared", help="Of a simulated film: people say what no camera can see.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Entries as JSON, one a line.")] = False,
     recordings: Annotated[Path | None, typer.Option("--recordings", help="Where sessions are recorded.")] = None,
     lang: Annotated[Language | None, typer.Option("--lang", help="The language of the rulings.")] = None,
@@ -58,9 +61,11 @@ def replay(
         if is_film(Path(which)):
             if pictures is not None or only_rules:
                 raise SettingsError(f"{which}: a simulated film, which has neither a journal nor pictures of changes")
-            if not _screened(Path(which), own, language, pace, as_json, diff):
+            if not _screened(Path(which), own, language, pace, as_json, diff, declared):
                 raise typer.Exit(1)
             return
+        if declared:
+            raise SettingsError(f"{which}: no simulated film; what people said in a session is said again anyway")
         recorded = read_recorded(find_session(which, own.recordings_folder))
         game = recorded.game
         played = None if game is None else game.match.opening.game
@@ -89,7 +94,7 @@ def replay(
                 raise SettingsError(f"{which}: no game was played in it; nothing to judge or to compare")
             lost, entries = watch(recorded, lookout, show, pace), ()
         else:
-            entries, lost = replayed(recorded, game, lookout, show, pace)
+            entries, lost = replayed(recorded, game, lookout, show, pace, only_rules)
         for loss in (*recorded.losses, *lost):
             aside.print(Text(f"lost: {plain(str(loss))}", "magenta"), soft_wrap=True)
         if not diff:
@@ -112,7 +117,13 @@ def replay(
 
 
 def _screened(
-    folder: Path, own: Settings, language: str, pace: Callable[[float], None], as_json: bool, brief: bool
+    folder: Path,
+    own: Settings,
+    language: str,
+    pace: Callable[[float], None],
+    as_json: bool,
+    brief: bool,
+    declared: bool,
 ) -> bool:
     """Referee a simulated film and say how well; whether its score is right and nobody was falsely accused."""
     from device.evaluation.screening import open_reel, result_json, screen
@@ -136,7 +147,7 @@ def _screened(
         elif not brief:
             console.print(words.say(entry), soft_wrap=True)
 
-    entries, result = screen(reel, lookout, show, pace)
+    entries, result = screen(reel, lookout, show, pace, declared)
     if as_json:
         said = {"at_s": entries[-1].at_s, "kind": "result", "data": result_json(result)}
         typer.echo(json.dumps(said, ensure_ascii=False))

@@ -52,8 +52,18 @@ class Place:
     """When something was ruled last."""
     news: tuple[str, ...] = ()
     """What is not as it was: entries that are lost, rulings that are others by today's rules."""
-    said: bool = False
-    """Whether the journal says what is played."""
+    entries: tuple[Entry, ...] = ()
+    """What the journal says of the session so far."""
+
+    @property
+    def said(self) -> bool:
+        """Whether the journal says what is played."""
+        return any(entry.kind == "opening" for entry in self.entries)
+
+    @property
+    def start(self) -> Game:
+        """The game before its first line."""
+        return Game.open(self.game.match.rules, self.game.match.opening)
 
     def shelf(self, history: History) -> Shelf:
         """Where its game goes when it is over."""
@@ -121,7 +131,7 @@ def resume(path: Path) -> Place:
         tally(path).length_s,
         max((entry.at_s for entry in entries if entry.kind in LINES), default=0.0),
         tuple(dict.fromkeys(news)),
-        any(entry.kind == "opening" for entry in entries),
+        entries,
     )
 
 

@@ -1,13 +1,14 @@
 """Declared moves: at a simulated table, what people would have to say there is said when it has happened."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from itertools import dropwhile
+from dataclasses import replace
 
 from device.cameras.simulated import read_play
 from device.recording.lines import JSON
 from referee.edits import Edit, Play
 from referee.match import AnyMatch
+from referee.moves import Move
 from referee.record import Line
 from vision.table import Table
 
@@ -19,34 +20,40 @@ class DeclaredMoves:
 
     def __init__(self, script: Iterable[tuple[Line, int]]) -> None:
         """Every line with the first frame in which it can be seen."""
-        self._left = deque((line.meaning, frame) for line, frame in script if line.meaning is not None)
-        self._began = False
+        self._left = deque((_by_a_human(line.meaning), frame) for line, frame in script if line.meaning is not None)
+        self._brought: Counter[Move] = Counter()
 
     @classmethod
     def for_camera(cls, camera: str, verbs: Iterable[str]) -> "DeclaredMoves | None":
-        """The declared moves of a simulated camera that have these verbs; nobody knows what a real one will show."""
+        """The moves with these verbs at a simulated table where people declare them; None at any other."""
         if not camera.startswith("sim:"):
             return None
-        declared = frozenset(verbs)
+        play, declared = read_play(camera), frozenset(verbs)
+        if not play.declared:
+            return None
         return cls(
             (line, frame)
-            for line, frame in read_play(camera).film().seen_from()
+            for line, frame in play.film().seen_from()
             if isinstance(line.meaning, Play) and line.meaning.move.verb in declared
         )
 
     def edits(self, match: AnyMatch, table: Table) -> Iterator[Edit]:
-        """The edits that this table shows for the first time, in order."""
-        if not self._began:
-            # A session that goes on has heard the first ones already.
-            known = {entry.move for entry in match.log}
-            self._left = deque(
-                dropwhile(lambda shown: isinstance(shown[0], Play) and shown[0].move in known, self._left)
-            )
-            self._began = True
+        """The edits that this table shows for the first time, in order, but those that people made themselves."""
+        said = Counter(entry.move for entry in match.log if entry.pinned)
         while self._left and self._left[0][1] <= table.frame:
-            yield self._left.popleft()[0]
+            edit, _ = self._left.popleft()
+            if isinstance(edit, Play):
+                self._brought[edit.move] += 1
+                if said[edit.move] >= self._brought[edit.move]:
+                    # Before the session was cut off, for example.
+                    continue
+            yield edit
 
     @property
     def doubts(self) -> dict[str, JSON]:
         """It knows everything."""
         return {}
+
+
+def _by_a_human(edit: Edit) -> Edit:
+    return replace(edit, human=True) if isinstance(edit, Play) else edit

@@ -10,7 +10,7 @@ from calibration.frames import Frame
 from device.live.game import LINES, Game, said_of
 from device.live.lookout import Lookout
 from device.live.place import deck_of, game_of, rig_of
-from device.live.tables import lies, table_json
+from device.live.tables import lies, table_from_json, table_json
 from device.live.witness import CameraMoveSource, seating_of
 from device.recording.film import VIDEO
 from device.recording.folder import Stored
@@ -72,17 +72,24 @@ def replay(
     lookout: Lookout | None = None,
     publish: Publish = lambda entry: None,
     pace: Pace = lambda at_s: None,
+    only_rules: bool = False,
 ) -> tuple[tuple[Entry, ...], tuple[Loss, ...]]:
-    """Run a recording once more: all entries, and what of its film is lost. Nothing is dropped."""
+    """Run a recording once more: all entries, and what of its film is lost. Nothing is dropped.
+
+    Without a film the tables of its journal are explained anew; with `only_rules` its lines are judged and no more.
+    """
     notes = Memory()
-    camera = None if lookout is None else _camera_moves(recorded, game)
+    camera = None if only_rules else _camera_moves(recorded, game)
     session = Session(game, notes, publish, lookout, sources=() if camera is None else (camera,))
     session.begin()
     # What the camera told is told anew, by what is seen and known today.
     repeated = REPEATED if camera is None else ("input", "card")
-    said = deque(entry for entry in recorded.entries if entry.kind in repeated)
     losses: tuple[Loss, ...] = ()
-    if lookout is not None and recorded.has_video:
+    filmed = lookout is not None and recorded.has_video
+    if camera is not None and not filmed:
+        repeated = (*repeated, "table")
+    said = deque(entry for entry in recorded.entries if entry.kind in repeated)
+    if filmed:
         film = SessionFrames(recorded.stored)
         for frame in film.frames():
             while said and _after(said[0]) < frame.index:
@@ -93,7 +100,10 @@ def replay(
         losses = film.losses
     for entry in said:
         pace(entry.at_s)
-        session.repeat(entry)
+        if entry.kind == "table":
+            session.show(table_from_json(entry.data, entry.at_s), entry.at_s)
+        else:
+            session.repeat(entry)
     return tuple(notes.entries), losses
 
 
@@ -101,7 +111,7 @@ def _camera_moves(recorded: Recorded, game: Game) -> CameraMoveSource | None:
     """What explains the tables of a recording; nothing where people told all moves themselves."""
     rig = rig_of(recorded.stored)
     told = any(entry.kind in ("ruling", "question") for entry in recorded.entries)
-    if not told or rig is None or rig.table is None or not rig.seats or not recorded.has_video:
+    if not told or rig is None or rig.table is None or not rig.seats:
         return None
     opening = game.match.opening
     deck = deck_of(recorded.stored) if opening.deck else own_deck(opening.game)

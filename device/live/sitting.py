@@ -8,6 +8,7 @@ from device.live.loop import Incoming, Loop, Onlooker
 from device.live.meter import Reading
 from device.live.outlook import Outlook
 from device.live.place import Place
+from device.live.recall import recall
 from device.recording.pruning import Room
 from device.recording.recorder import Recorder
 from device.session import MoveSource, Publish, Session
@@ -45,8 +46,10 @@ class Sitting:
                 room = Room(place.folder.path.parent, limit, round(own.spare_gb * 1e9))
                 self._recorder = Recorder(place.folder.path, waits=not self._source.live, room=room)
             shelf = place.shelf(History(own.history_file))
+            self._recalled = recall(place.start, place.entries, sources)
+            game = self._recalled.game
             self.session = Session(
-                *(place.game, place.journal, publish, lookout, self._recorder, sources, shelf, place.frame, place.at_s)
+                *(game, place.journal, publish, lookout, self._recorder, sources, shelf, place.frame, place.at_s)
             )
             self.loop = Loop(
                 *(self.session, self._source, inbox, clock, watchdog, refuse, report, lookout),
@@ -65,7 +68,10 @@ class Sitting:
         """Say what is played, or that it goes on."""
         try:
             if self.place.said:
-                self.session.go_on(f"resumed; {len(self.place.game.lines)} lines so far", self.place.ruled_s)
+                recalled = self._recalled
+                self.session.go_on(f"resumed; {len(recalled.game.lines)} lines so far", self.place.ruled_s)
+                if not recalled.answered:
+                    self.session.finish(recalled.due, recalled.frame, recalled.asked)
             else:
                 self.session.begin()
             for news in self.place.news:

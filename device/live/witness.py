@@ -81,7 +81,7 @@ def seating_of(rig: Rig, game: str) -> Seating:
 
 
 def move_sources(rules: AnyRules, deck: Deck, rig: Rig | None, camera: str) -> tuple[MoveSource, ...]:
-    """What brings moves at a table: the camera where seats are known; a simulated table declares what nobody sees."""
+    """What brings moves at a table: the camera where seats are known, and at some simulated tables people."""
     if rig is None or rig.table is None or not rig.seats:
         return ()
     declared = DeclaredMoves.for_camera(camera, layouts_of(rules.game).DECLARED)

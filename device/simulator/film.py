@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import atan2, degrees, hypot
 
 import cv2
 import numpy as np
@@ -32,6 +33,8 @@ from referee.verdicts import Ruling
 FIRST_S, LAST_S = 1.0, 1.5
 LIFTED_MM = 5.0
 """A body this high above the table is being carried."""
+SHOULDER_MM = 220.0
+"""How far behind the edge of the table the shoulder is from which an arm reaches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,12 +266,12 @@ class Film:
         return CardSeen(body.id, body.code, body.face_up, thing, body.zone)
 
     def _hand(self, reach: Reach) -> Thing:
-        """The hand lies behind its finger tips, over the card it holds."""
-        sprite = self._wardrobe.hand(reach.seat)
-        frame = self.seating.seats[reach.seat].frame
-        back = LENGTH_MM / 2 - GRIP_MM
-        y = reach.y_mm - back if frame.turn_deg == 180 else reach.y_mm + back
-        return Thing(sprite, reach.x_mm, y, frame.turn_deg, 32.0)
+        """The hand lies behind its finger tips, over the card it holds, in line with the shoulder of its player."""
+        shoulder_x, shoulder_y = self.seating.seats[reach.seat].frame.place(0.0, -SHOULDER_MM)
+        away = shoulder_x - reach.x_mm, shoulder_y - reach.y_mm
+        share = (LENGTH_MM / 2 - GRIP_MM) / hypot(*away)
+        x, y = reach.x_mm + share * away[0], reach.y_mm + share * away[1]
+        return Thing(self._wardrobe.hand(reach.seat), x, y, degrees(atan2(-away[0], away[1])), 32.0)
 
     def _empty_table(self) -> Scene:
         hard, rng = self._studio.difficulty, self._rng

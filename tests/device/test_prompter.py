@@ -1,13 +1,22 @@
 """Declared moves of a simulated table come when they can be seen, each once and in order."""
 
+from dataclasses import replace
+
 from device.cameras.simulated import read_play
 from device.live.game import Game
 from device.live.prompter import DeclaredMoves
-from referee.edits import Play
+from referee.edits import Edit, Play
+from referee.record import Record
 from referee.rules import load_rules
 from vision.table import Table
 
 CAMERA = "sim:dawaj2?players=2&seed=3&size=320x180"
+
+
+def as_said(record: Record) -> list[Edit]:
+    """The lines of a record as people say them."""
+    edits = [line.meaning for line in record.lines if line.meaning is not None]
+    return [replace(edit, human=True) if isinstance(edit, Play) else edit for edit in edits]
 
 
 def test_each_line_is_told_once_it_lies_there() -> None:
@@ -17,11 +26,11 @@ def test_each_line_is_told_once_it_lies_there() -> None:
     assert [frame for _, frame in script] == sorted(frame for _, frame in script)
     game = Game.open(load_rules("dawaj2"), play.record().opening)
     declared = DeclaredMoves(read_play(CAMERA).film().seen_from())
-    first = script[0][1]
+    first, said = script[0][1], as_said(play.record())
     assert list(declared.edits(game.match, Table(0.0, first - 1, ()))) == []
-    assert list(declared.edits(game.match, Table(0.0, first, ()))) == [script[0][0].meaning]
+    assert list(declared.edits(game.match, Table(0.0, first, ()))) == said[:1]
     rest = list(declared.edits(game.match, Table(0.0, 10**6, ())))
-    assert rest == [line.meaning for line, _ in script[1:]]
+    assert rest == said[1:]
     assert list(declared.edits(game.match, Table(0.0, 10**6 + 1, ()))) == []
 
 
@@ -36,7 +45,7 @@ def test_frames_agree_with_what_is_filmed() -> None:
 def test_a_session_that_goes_on_is_not_told_again() -> None:
     play = read_play(CAMERA)
     game = Game.open(load_rules("dawaj2"), play.record().opening)
-    edits = [line.meaning for line in play.record().lines if line.meaning is not None]
+    edits = as_said(play.record())
     for edit in edits[:3]:
         game, _ = game.enter(edit)
     declared = DeclaredMoves(read_play(CAMERA).film().seen_from())
@@ -46,7 +55,7 @@ def test_a_session_that_goes_on_is_not_told_again() -> None:
 def test_only_what_no_camera_can_see_is_declared() -> None:
     play = read_play(CAMERA)
     game = Game.open(load_rules("dawaj2"), play.record().opening)
-    declared = DeclaredMoves.for_camera(CAMERA, ("draw",))
+    declared = DeclaredMoves.for_camera(f"{CAMERA}&declared=1", ("draw",))
     assert declared is not None
     told = list(declared.edits(game.match, Table(0.0, 10**6, ())))
     assert told
@@ -55,3 +64,7 @@ def test_only_what_no_camera_can_see_is_declared() -> None:
 
 def test_nobody_prompts_at_a_real_table() -> None:
     assert DeclaredMoves.for_camera("usb:0", ("draw",)) is None
+
+
+def test_nobody_prompts_at_a_simulated_table_either_unless_asked_to() -> None:
+    assert DeclaredMoves.for_camera(CAMERA, ("draw",)) is None

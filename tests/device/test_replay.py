@@ -131,3 +131,9 @@ def test_no_such_session(tmp_path: Path) -> None:
     done = runner.invoke(app, ["replay", "4711", "--recordings", str(tmp_path)])
     assert done.exit_code == 2
     assert "no such session" in done.output
+
+
+def test_only_films_of_simulated_tables_have_declarations(evening: Path) -> None:
+    done = runner.invoke(app, ["replay", str(evening), "--declared"])
+    assert done.exit_code == 2
+    assert "no simulated film" in done.output
