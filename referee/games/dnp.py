@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from models.cards import Card, Deck, DeckError
+from models.cards import Deck, DeckError
 from referee.moves import HIDDEN, Move
 from referee.states.dnp import (
     FIRST_OUT,
@@ -39,6 +39,7 @@ from referee.states.dnp import (
     with_dead,
     with_player,
 )
+from referee.states.dnp_deck import GROUPS, VALUES, pair_of, star_of
 from referee.states.dnp_hands import (
     find_fault,
     forget_hand,
@@ -53,9 +54,6 @@ from referee.states.dnp_hands import (
 from referee.verdicts import Outcome, Reason, Ruling, Standing, Verdict, because, illegal, legal, unclear
 from referee.vocabulary import Verb, hidden_only
 
-GROUPS = {"base": 2, "C": 3, "B": 4, "A": 5}
-"""The set-up groups, and from how many players on each is in play."""
-VALUES = range(1, 11)
 MOST_ADDED = 10
 MOST_UNSEEN = 10
 """Cards that may be taken though nobody saw them lying."""
@@ -70,9 +68,9 @@ class Game:
 
     def __init__(self, deck: Deck) -> None:
         self.deck = deck
-        cards = [(_pair(card), GROUPS[card.word("group")]) for card in deck.cards for _ in range(card.count)]
+        cards = [(pair_of(card), GROUPS[card.word("group")]) for card in deck.cards for _ in range(card.count)]
         self._words = frozenset(word for pair, _ in cards for word in (pair, flipped(pair)))
-        self._star = _star(deck)
+        self._star = star_of(deck)
         cards.sort(key=lambda card: self._order(card[0]))
         self._in_play = {players: tuple(pair for pair, least in cards if least <= players) for players in self.seats}
         for players, dealt in self._in_play.items():
@@ -414,27 +412,6 @@ class Game:
         if move.target is not None:
             return self._places[len(state.players)][move.target]
         return (move.seat or 0), (state.area if move.seat == state.turn else 0)
-
-
-def _pair(card: Card) -> str:
-    low, high = sorted((card.number("a"), card.number("b")))
-    if low == high or low not in VALUES or high not in VALUES:
-        raise DeckError(f"card {card.code!r}: a = {low}, b = {high}, wanted two different values from 1 to 10")
-    if card.word("group") not in GROUPS:
-        raise DeckError(f"card {card.code!r}: group = {card.word('group')!r}, wanted {', '.join(GROUPS)}")
-    return f"{low}/{high}"
-
-
-def _star(deck: Deck) -> str:
-    stars = [card for card in deck.cards if card.has("star")]
-    if sum(card.count for card in stars) != 1:
-        raise DeckError(f"{sum(card.count for card in stars)} cards with a star; dnp wants exactly 1")
-    star = _pair(stars[0])
-    if stars[0].word("group") != "base":
-        raise DeckError(f"card {stars[0].code!r}: the star card must be in group 'base', so that it is always in play")
-    if sum(_pair(card) == star for card in deck.cards) > 1:
-        raise DeckError(f"card {stars[0].code!r}: another card has the values of the star card; wanted none")
-    return star
 
 
 def _out_of_turn(state: State, seat: int, move: Move, star: str) -> Verdict | None:
