@@ -16,11 +16,14 @@ from referee.states.trio import (
     can_be,
     can_show,
     can_turn,
+    consequence,
     copies_seen,
     crossed,
     deal,
+    due,
     guilty_claim,
     held,
+    homes,
     lies,
     members,
     named_places,
@@ -183,7 +186,7 @@ class Game:
         wrong = self._wrong_table(state, turned_slot(state, index, value), move, value)
         if wrong is not None:
             return wrong
-        rule, then = _consequence(state, value)
+        rule, then = consequence(state, value)
         return legal(move, rule, "turns-slot", seat=seat, slot=slot_name(index), card=self._code[value], then=then)
 
     def _judge_hand(self, state: State, seat: int, move: Move, place: Place, value: int) -> Verdict:
@@ -194,7 +197,7 @@ class Game:
             return unclear(move, "TR-1", "which-end", owner_seat=owner, card=self._code[value])
         if not right:
             return self._worst([fault for fault in faults.values() if fault is not None], move, owner, value)
-        rule, then = _consequence(state, value)
+        rule, then = consequence(state, value)
         key = "shows-last" if held(state, owner) == 1 else f"shows-{right[0]}"
         return legal(move, rule, key, seat=seat, owner_seat=owner, card=self._code[value], then=then)
 
@@ -240,12 +243,12 @@ class Game:
         if code == HIDDEN:
             if any(card.home == target for card in state.up):
                 return unclear(move, "TR-7", "unread", seat=seat)
-            return illegal(move, "TR-7", "from-elsewhere", place=target, homes=_homes(state.up))
-        homes = _homes(card for card in state.up if card.value == self._value[code])
-        if not homes:
+            return illegal(move, "TR-7", "from-elsewhere", place=target, homes=homes(state.up))
+        found = homes(card for card in state.up if card.value == self._value[code])
+        if not found:
             return illegal(move, "TR-7", "not-up", card=code, cards=self._faces(state.up))
-        if target not in homes:
-            return illegal(move, "TR-7", "wrong-place", card=code, place=target, homes=homes)
+        if target not in found:
+            return illegal(move, "TR-7", "wrong-place", card=code, place=target, homes=found)
         place = self._places[target]
         if place.slot is not None:
             return legal(move, "TR-7", "returns-slot", card=code, slot=target)
@@ -311,7 +314,7 @@ class Game:
         if after is state:
             return state
         # A card too many lies there like the others: after a mismatch it goes back with them, beside a trio alone.
-        phase = state.phase if state.phase is Phase.RETURN else _due(after.up)
+        phase = state.phase if state.phase is Phase.RETURN else due(after.up)
         turn = state.turn if state.up else seat
         return replace(after, phase=phase, turn=turn, swaps=(Swap.CLOSED,) * len(state.swaps))
 
@@ -326,7 +329,7 @@ class Game:
             return state
         if state.phase is Phase.RETURN:
             return after if after.up else next_turn(after)
-        return replace(after, phase=_due(after.up))
+        return replace(after, phase=due(after.up))
 
     def _claim(self, state: State, seat: int, move: Move) -> State:
         if state.phase is not Phase.CLAIM or any(
@@ -435,26 +438,6 @@ class Game:
 
     def _faces(self, up: tuple[Up, ...]) -> tuple[str, ...]:
         return tuple(self._code[card.value] for card in up)
-
-
-def _consequence(state: State, value: int) -> tuple[str, str]:
-    """The rule that says what follows a revealed card, and the sentence for it."""
-    if not state.up:
-        return "TR-1", "~then-second"
-    if value != state.up[0].value:
-        return "TR-4", "~then-back"
-    return ("TR-4", "~then-third") if len(state.up) == 1 else ("TR-5", "~then-trio")
-
-
-def _due(up: tuple[Up, ...]) -> Phase:
-    """What the cards that lie face up ask for."""
-    if any(card.value != up[0].value for card in up[:COPIES]):
-        return Phase.RETURN
-    return Phase.CLAIM if len(up) >= COPIES else Phase.REVEAL
-
-
-def _homes(up: Iterator[Up] | tuple[Up, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(card.home for card in up))
 
 
 def _about(verdict: Verdict, ply: int) -> Verdict:

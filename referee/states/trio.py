@@ -1,6 +1,6 @@
 """The public side of a game of Trio, and the questions one can ask of it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
@@ -340,3 +340,24 @@ def slot_name(slot: int) -> str:
 
 def _put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
     return (*items[:at], item, *items[at + 1 :])
+
+
+def due(up: tuple[Up, ...]) -> Phase:
+    """What the cards that lie face up ask for."""
+    if any(card.value != up[0].value for card in up[:COPIES]):
+        return Phase.RETURN
+    return Phase.CLAIM if len(up) >= COPIES else Phase.REVEAL
+
+
+def homes(up: Iterable[Up]) -> tuple[str, ...]:
+    """Where some cards belong, each place once."""
+    return tuple(dict.fromkeys(card.home for card in up))
+
+
+def consequence(state: State, value: int) -> tuple[str, str]:
+    """The rule that says what follows a revealed card, and the sentence for it."""
+    if not state.up:
+        return "TR-1", "~then-second"
+    if value != state.up[0].value:
+        return "TR-4", "~then-back"
+    return ("TR-4", "~then-third") if len(state.up) == 1 else ("TR-5", "~then-trio")
