@@ -10,6 +10,7 @@ from referee.inference.observation import Evidence
 from referee.inference.transition import (
     Node,
     Search,
+    act_cost,
     acted,
     after_wrong,
     arms_fit,
@@ -282,11 +283,9 @@ def _repeated(model: Model, history: History, act: Act, move: Move, table: int) 
     if done is None or (act is Act.PLAYED and done[2] is Ruling.ILLEGAL):
         return None
     longer = done[0]
-    step = longer.steps[-1]
-    cost = _cost(model, step)
-    if cost != rates.MOVE_COST[step.ruling] and cost != rates.FORCED_COST:
-        longer = replace(longer, steps=(*longer.steps[:-1], replace(step, unseen=True)))
-    return replace(longer, score=longer.score - cost)
+    step = replace(longer.steps[-1], unseen=any(move == one for one, _ in model.layouts.unseen(history.state)))
+    cost = act_cost(model, history, step)
+    return replace(longer, steps=(*longer.steps[:-1], step), score=longer.score - cost)
 
 
 def _realigned(model: Model, belief: Belief, start: History, steps: Sequence[Step], first: int) -> Node:
@@ -306,7 +305,7 @@ def _realigned(model: Model, belief: Belief, start: History, steps: Sequence[Ste
             step = steps[at]
             needed = reaches(model, step.move, layouts[at], layouts[at + 1])
             taken = replace(step, table=number, score=total)
-            total -= _cost(model, step) - arms_fit(evidence, needed - reached)
+            total -= act_cost(model, history, taken) - arms_fit(evidence, needed - reached)
             reached |= needed
             history = replace(history, steps=(*history.steps, taken))
             at += 1
@@ -317,14 +316,6 @@ def _realigned(model: Model, belief: Belief, start: History, steps: Sequence[Ste
     # The fit of the newest table is added when the history is folded.
     history = replace(history, state=state, shown=states[-1], score=total - fits[-1][-1] - arms)
     return Node(history, layouts[-1], fits[-1][-1], arms=arms)
-
-
-def _cost(model: Model, step: Step) -> float:
-    """What one act costs a history."""
-    for move, cost in model.layouts.unseen(step.before):
-        if move == step.move:
-            return cost
-    return rates.FORCED_COST if model.layouts.follows(step.before) == step.move else rates.MOVE_COST[step.ruling]
 
 
 def _numbered(belief: Belief, first: int) -> list[tuple[int, Evidence]]:

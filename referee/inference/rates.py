@@ -17,6 +17,8 @@ STANDS_COST, TAKEN_BACK_COST = 3.0, 0.05
 """Play goes on over a wrong play, or the wrong play is taken back."""
 EXPOSING_STANDS_COST = 0.7
 """Play goes on over a play that only shows an earlier one to be wrong."""
+RUSH_COST = (0.0, 1.5, 0.3)
+"""The first act that shows between two tables, the second, each further one: the tables between were never seen."""
 REGRET_COST = 3.0
 """Somebody takes back an allowed play."""
 

@@ -129,8 +129,7 @@ class Search:
             return
         longer, layout, ruling = step
         free = cost is not None
-        if cost is None:
-            cost = rates.MOVE_COST[ruling]
+        cost = (rates.MOVE_COST[ruling] if cost is None else cost) + rushed(node.history, longer.steps[-1])
         reached, arms = node.reached, node.arms
         if layout is not node.layout or HIDDEN in move.cards or move.verb in self._model.layouts.HANDLED_UNSEEN:
             needed = reaches(self._model, move, node.layout, layout)
@@ -231,6 +230,37 @@ def acted(
     )
 
 
+def act_cost(model: Model, history: History, step: Step) -> float:
+    """What it costs a history that this act is its next one."""
+    match step.act:
+        case Act.BACK:
+            return rates.TAKEN_BACK_COST
+        case Act.STANDS:
+            return _standing_cost(history.steps[-1])
+        case Act.REGRET:
+            return rates.REGRET_COST
+        case Act.CLAIMED:
+            return rates.SAID_WRONGLY_COST
+    unseen = next((cost for move, cost in model.layouts.unseen(step.before) if move == step.move), None)
+    forced = model.layouts.follows(step.before) == step.move
+    cost = rates.SAID_COST if step.said else rates.FORCED_COST if forced else rates.MOVE_COST[step.ruling]
+    return (cost if unseen is None or step.said else unseen) + rushed(history, step)
+
+
+def rushed(history: History, step: Step) -> float:
+    """What it costs that an act and another one before it were done between the same two tables."""
+    if not step.shows:
+        return 0.0
+    together = sum(
+        one.table == step.table and one.shows and one.act in (Act.PLAYED, Act.WRONG) for one in history.steps
+    )
+    return rates.RUSH_COST[min(together, len(rates.RUSH_COST) - 1)]
+
+
+def _standing_cost(wrong: Step) -> float:
+    return rates.EXPOSING_STANDS_COST if wrong.exposes else rates.STANDS_COST
+
+
 def after_wrong(history: History, act: Act, table: int) -> History:
     """A history after the wrong play that lies there was taken back, or stands."""
     wrong = history.wrong
@@ -238,8 +268,7 @@ def after_wrong(history: History, act: Act, table: int) -> History:
     if act is Act.BACK:
         cost, state = rates.TAKEN_BACK_COST, history.state
     else:
-        cost = rates.EXPOSING_STANDS_COST if wrong.exposes else rates.STANDS_COST
-        state = wrong.shown
+        cost, state = _standing_cost(wrong), wrong.shown
     step = Step(act, wrong.move, wrong.ruling, history.state, state, table, history.score, act is Act.BACK)
     return replace(history, steps=(*history.steps, step), state=state, shown=state, score=history.score - cost)
 

@@ -15,7 +15,7 @@ FROM_HAND: tuple[str, ...] = ()
 SHOWN_BY_OWNER: tuple[str, ...] = ("reveal",)
 TAKEN_BY_ACTOR: tuple[str, ...] = ("claim",)
 HANDLED_UNSEEN: tuple[str, ...] = ()
-PASS_COST, PASS_TURN_COST = 3.5, 7.0
+PASS_COST, PASS_TURN_COST, AGAIN_COST = 3.5, 7.0, 1.0
 """What it costs a history that a card, or a whole turn, was not seen: -log of how often that happens."""
 UNSEEN: tuple[str, ...] = ("end",)
 """The verbs of wrong plays that are only said and move nothing; of all others the layout tells whether they show."""
@@ -55,6 +55,11 @@ def follows(state: State) -> Move | None:
 
 
 def unseen(state: State) -> Iterator[tuple[Move, float]]:
-    """A card that did not match and went back before anybody looked, or a whole turn of that kind."""
+    """A card that did not match and went back before anybody looked, a whole turn of that kind, or a last card that
+    went back and was shown again at once.
+    """
     if state.phase is Phase.REVEAL:
         yield Move(state.turn, "pass"), PASS_COST if state.up else PASS_TURN_COST
+    elif state.phase is Phase.RETURN and len(state.up) == 1:
+        last = state.up[0]
+        yield Move(state.turn, "return", (str(last.value),), last.home), AGAIN_COST

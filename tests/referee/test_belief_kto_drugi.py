@@ -34,8 +34,9 @@ def laid(seen: Seen, **cards: str | tuple[Lying, ...]) -> Seen:
     )
 
 
-def explain(match: AnyMatch, seen: Seen) -> Found:
-    return found(match, [seen] * 2)
+def explain(match: AnyMatch, *tables: Seen) -> Found:
+    """What is believed after some tables, each seen twice."""
+    return found(match, [seen for seen in tables for _ in range(2)])
 
 
 def told(one: Found) -> list[str]:
@@ -59,7 +60,8 @@ def test_cards_in_front_of_anybody_are_laid_by_those_who_have_not() -> None:
 
 def test_the_last_card_in_front_of_somebody_else() -> None:
     match = standing_on(race(3), 0, 0, 0, in_round=5)
-    found = explain(match, laid(look(match.state), P1="? ?", P3="?"))
+    tables = ({"P1": "?"}, {"P1": "?", "P3": "?"}, {"P1": "? ?", "P3": "?"})
+    found = explain(match, *(laid(look(match.state), **cards) for cards in tables))
     assert told(found) == ["P1 lay ? @ P1", "P3 lay ? @ P3", "P2 lay ? @ P1!"]
     assert rule_of(found) == "KD-9"
 
@@ -206,15 +208,16 @@ def turned() -> AnyMatch:
 
 def test_a_figure_on_the_wrong_space() -> None:
     match = turned()
-    found = explain(match, look(match.state, P2=3, P3=-2))
+    found = explain(match, look(match.state, P3=-2), look(match.state, P2=3, P3=-2))
     assert told(found) == ["P3 move P3 @ -2", "P2 move P2 @ 3!"]
     assert (rule_of(found), found.left) == ("KD-7", ())
 
 
 def test_a_figure_that_should_stay() -> None:
     match = turned()
-    found = explain(match, look(match.state, P1=1, P2=2, P3=-2))
-    assert sorted(told(found)) == ["P1 move P1 @ 1!", "P2 move P2 @ 2", "P3 move P3 @ -2"]
+    moved = {"P2": 2, "P3": -2}
+    found = explain(match, look(match.state, P2=2), look(match.state, **moved), look(match.state, P1=1, **moved))
+    assert told(found) == ["P2 move P2 @ 2", "P3 move P3 @ -2", "P1 move P1 @ 1!"]
 
 
 def test_a_table_cleared_while_a_figure_was_forgotten_and_one_that_is_only_hidden() -> None:
