@@ -29,6 +29,7 @@ PASS, OTHER = Move.parse("P1 pass ? @ P2"), Move.parse("P2 pass ? @ P1")
 @dataclass(frozen=True)
 class Asked:
     choices: tuple[tuple[Edit, ...], ...]
+    about: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -102,8 +103,8 @@ def test_haste_and_mess_show_other_tables() -> None:
 
 
 def test_a_question_that_stays_or_comes_back_at_once_counts_once() -> None:
-    one, likelier = (Asked(((Play(PASS, probability=share),), ())) for share in (0.5, 0.6))
-    other = Asked(((Play(OTHER),), ()))
+    one, likelier = (Asked(((Play(PASS, probability=share),), ()), frozenset({"one"})) for share in (0.5, 0.6))
+    other = Asked(((Play(OTHER),), ()), frozenset({"another"}))
 
     def asked(*questions: Asked | None) -> int:
         return rehearse(Rehearsal(TWO, 3), referee_of=Silent(iter(questions)).of).asked
