@@ -153,8 +153,9 @@ def _claimed(history: History, said: int, table: int) -> History:
 
 def _folded(evidence: Evidence, node: Node) -> History:
     """A history that has taken in the table it explains."""
-    odd = evidence.differences(node.layout) if node.fit < rates.EXPLAINED else ()
-    return replace(node.history, score=node.total, odd=frozenset(difference.key for difference in odd))
+    lasted = dict(node.history.odd)
+    odd = {one.key: lasted.get(one.key, 0) + 1 for one, _ in evidence.doubts(node.layout)}
+    return replace(node.history, score=node.total, odd=tuple(odd.items()))
 
 
 def _likeliest(nodes: Iterable[Node], table: int) -> list[Node]:
@@ -295,7 +296,11 @@ def _realigned(model: Model, belief: Belief, start: History, steps: Sequence[Ste
     states = [start.shown, *(step.shown for step in steps)]
     layouts = [model.layout(state) for state in states]
     # An act that nobody saw was over before the next one: no table was seen between the two.
-    seen = [True, *(step.move.verb not in model.layouts.HANDLED_UNSEEN for step in steps)]
+    seen = [
+        True,
+        *(step.move.verb not in model.layouts.HANDLED_UNSEEN for step in steps[:-1]),
+        *(True for _ in steps[-1:]),
+    ]
     fits = [
         [evidence.fit(layout) if ok else -inf for layout, ok in zip(layouts, seen, strict=True)]
         for _, evidence in tables

@@ -74,8 +74,8 @@ class History:
     state: Any
     shown: Any
     score: float = 0.0
-    odd: frozenset[tuple[object, ...]] = frozenset()
-    """What disagreed with it at the last table."""
+    odd: tuple[tuple[tuple[object, ...], int], ...] = ()
+    """What disagreed with it at the last table, and at how many tables up to that one."""
     said: tuple[Move, ...] = ()
     """What people have said and has not happened yet."""
 
