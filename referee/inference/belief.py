@@ -86,7 +86,7 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
         nodes += _looked_back(model, replace(belief, tables=tables, count=number), search, nodes)
         nodes.sort(key=lambda node: -node.total)
     forks = _forked(belief, number, nodes)
-    folded = (_claimed(_folded(evidence, node), len(node.history.said), number) for node in _likeliest(nodes, number))
+    folded = (_claimed(_folded(evidence, node), number) for node in _likeliest(nodes, number))
     histories = tuple(sorted(folded, key=lambda history: -history.score))
     after = _settled(Belief(histories, tables, number, belief.settled, forks))
     return replace(after, doubted=belief.doubted + 1 if _is_doubtful(stakes(model, after)) else 0)
@@ -118,29 +118,34 @@ def stake_of(model: Model, history: History) -> Stake:
 
 def hear(model: Model, belief: Belief, move: Move) -> Belief:
     """The belief after somebody has said what was done: a little early or late means the same."""
-    histories = sorted((_heard(model, belief, history, move) for history in belief.histories), key=lambda h: -h.score)
+    ways = (way for history in belief.histories for way in _heard(model, belief, history, move))
+    histories = sorted(ways, key=lambda history: -history.score)[: rates.HISTORIES]
     return replace(belief, histories=tuple(histories))
 
 
-def _heard(model: Model, belief: Belief, history: History, move: Move) -> History:
-    """A history in which something was said."""
+def _heard(model: Model, belief: Belief, history: History, move: Move) -> Iterator[History]:
+    """A history in which something was said: it has happened already, it happens now, or it will soon."""
     for at, step in enumerate(history.steps):
         late = step.act is Act.PLAYED and step.table > belief.count - rates.LATE
         if late and step.move == move and not step.said:
             steps = (*history.steps[:at], replace(step, said=True), *history.steps[at + 1 :])
-            return replace(history, steps=steps, score=history.score - rates.SAID_COST)
+            yield replace(history, steps=steps, score=history.score - rates.SAID_COST)
+            return
     if history.wrong is None and model.judge(history.state, move).ruling is Ruling.LEGAL:
         done = acted(model, history, move, belief.count, model.layout(history.shown))
         if done is not None:
             longer = done[0]
             steps = (*longer.steps[:-1], replace(longer.steps[-1], said=True))
-            return replace(longer, steps=steps, score=history.score - rates.SAID_COST)
-    return replace(history, said=(*history.said, move), score=history.score - rates.SAID_EARLY_COST)
+            yield replace(longer, steps=steps, score=history.score - rates.SAID_COST)
+    said = (*history.said, (move, belief.count))
+    yield replace(history, said=said, score=history.score - rates.SAID_EARLY_COST)
 
 
-def _claimed(history: History, said: int, table: int) -> History:
-    """A history in which what was said before the last table has not happened: it was said wrongly."""
-    for move in history.said[:said]:
+def _claimed(history: History, table: int) -> History:
+    """A history in which what was said some tables ago has still not happened: it was said wrongly."""
+    for move, said_at in history.said:
+        if said_at > table - rates.EARLY:
+            break
         step = Step(
             *(Act.CLAIMED, move, Ruling.ILLEGAL, history.state, history.shown, table, history.score, False), said=True
         )
@@ -148,7 +153,7 @@ def _claimed(history: History, said: int, table: int) -> History:
         steps = history.steps[: len(history.steps) - len(wrong)]
         score = history.score - rates.SAID_WRONGLY_COST
         history = replace(history, steps=(*steps, step, *wrong), score=score, said=history.said[1:])
-    return history
+    return replace(history, score=history.score - rates.SAID_WAITS_COST * len(history.said))
 
 
 def _folded(evidence: Evidence, node: Node) -> History:
@@ -278,7 +283,7 @@ def _repeated(model: Model, evidence: Evidence, history: History, done: tuple[in
     if act in (Act.BACK, Act.STANDS):
         return None if history.wrong is None else after_wrong(history, act, table)
     if act is Act.CLAIMED:
-        return _claimed(replace(history, said=(move, *history.said)), 1, table)
+        return _claimed(replace(history, said=((move, table - rates.EARLY), *history.said)), table)
     if act is Act.REGRET:
         return regretted(history, table)
     after = acted(model, history, move, table, model.layout(history.shown)) if history.wrong is None else None

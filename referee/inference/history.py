@@ -76,8 +76,8 @@ class History:
     score: float = 0.0
     odd: tuple[tuple[tuple[object, ...], int], ...] = ()
     """What disagreed with it at the last table, and at how many tables up to that one."""
-    said: tuple[Move, ...] = ()
-    """What people have said and has not happened yet."""
+    said: tuple[tuple[Move, int], ...] = ()
+    """What people have said and has not happened yet, and after which table each was said."""
 
     @property
     def wrong(self) -> Step | None:

@@ -25,10 +25,10 @@ REGRET_COST = 3.0
 OTHER_SHOWN_COST = 3.5
 """And then shows another card than the one that everybody has seen."""
 
-SAID_COST, SAID_EARLY_COST, SAID_WRONGLY_COST = 0.05, 1.5, 3.0
-"""People say what they do; say so before it happens; say what is against the rules."""
-LATE = 2
-"""What is said may be about the tables since so many."""
+SAID_COST, SAID_EARLY_COST, SAID_WAITS_COST, SAID_WRONGLY_COST = 0.05, 1.5, 0.7, 3.0
+"""People say what they do; say so before it happens; and another table before it does; say what is against the rules."""
+LATE, EARLY = 2, 2
+"""What is said may be about one of so many tables before, or happen until so many tables later."""
 
 # How the camera sees
 

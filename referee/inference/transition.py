@@ -112,7 +112,7 @@ class Search:
                 yield self._ended(node, Act.STANDS)
             return
         yield from self._regretted(node)
-        for move in history.said[:1]:
+        for move, _ in history.said[:1]:
             yield from self._as_said(node, move)
         model, tried = self._model, set[Move]()
         for move, cost in model.layouts.unseen(history.state):
