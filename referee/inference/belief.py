@@ -31,7 +31,7 @@ class Stake:
     """Cards in hand and points, seat by seat."""
     outcome: Outcome | None
     wrongs: tuple[str, ...]
-    """The moves that were against the rules."""
+    """The moves that were against the rules lately; what nobody answered before is not asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +104,16 @@ def stakes(model: Model, belief: Belief) -> list[tuple[Stake, float]]:
     """What people would want to know, by how likely each is: hands and points, the outcome, who did wrong."""
     shares: dict[Stake, float] = {}
     for history, weight in zip(belief.histories, belief.weights(), strict=True):
-        stake = stake_of(model, history)
+        stake = stake_of(model, belief, history)
         shares[stake] = shares.get(stake, 0.0) + weight
     return sorted(shares.items(), key=lambda pair: -pair[1])
 
 
-def stake_of(model: Model, history: History) -> Stake:
+def stake_of(model: Model, belief: Belief, history: History) -> Stake:
     """What matters now about a history."""
     standings = tuple((row.hand, row.points) for row in model.rules.standings(history.state))
-    wrongs = tuple(sorted(str(line.move) for line in history.written() if line.ruling is Ruling.ILLEGAL))
+    since = belief.count - rates.ASK_FOR
+    wrongs = tuple(sorted(str(step.move) for step in history.steps if step.act is Act.WRONG and step.table > since))
     return Stake(standings, model.rules.outcome(history.state), wrongs)
 
 

@@ -26,7 +26,7 @@ OTHER_SHOWN_COST = 3.5
 """And then shows another card than the one that everybody has seen."""
 
 SAID_COST, SAID_EARLY_COST, SAID_WAITS_COST, SAID_WRONGLY_COST = 0.05, 1.5, 0.7, 3.0
-"""People say what they do; say so before it happens; and another table before it does; say what is against the rules."""
+"""People say what they do; say so before it happens, and one table more before it does; say what is not allowed."""
 LATE, EARLY = 2, 2
 """What is said may be about one of so many tables before, or happen until so many tables later."""
 
@@ -98,5 +98,7 @@ SUSPECTED = 0.025
 """Nor is it clear what to rule if somebody did wrong with this probability."""
 ASK_AFTER = 2
 """People are asked when that has been doubtful for so many tables."""
+ASK_FOR = 12
+"""For so many tables people are asked whether a play was wrong; then play has gone on."""
 CHOICE = 0.02
 """The least probability of a choice of a question."""
