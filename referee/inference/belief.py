@@ -266,7 +266,7 @@ def _replayed(
             _, act, move = left.pop(0)
             if act is Act.STANDS and history.wrong is None:
                 continue
-            longer = _repeated(model, evidence, history, (number, act, move))
+            longer = _mended(model, evidence, history, (number, act, move), rates.MENDED)
             if longer is None:
                 return None
             now = model.layout(longer.shown)
@@ -276,6 +276,21 @@ def _replayed(
         gain = evidence.fit(layout) + idle_arms(evidence, reached)
         history = replace(history, score=history.score + gain)
     return history
+
+
+def _mended(
+    model: Model, evidence: Evidence, history: History, done: tuple[int, Act, Move], most: int
+) -> History | None:
+    """A history with the same act, if need be after some that nobody saw: as few as possible, then the likeliest."""
+    longer = _repeated(model, evidence, history, done)
+    if longer is not None or not most or history.wrong is not None:
+        return longer
+    ways = []
+    for move, _ in model.layouts.unseen(history.state):
+        before = _repeated(model, evidence, history, (done[0], Act.PLAYED, move))
+        if before is not None and not before.steps[-1].shows:
+            ways.append(_mended(model, evidence, before, done, most - 1))
+    return max((way for way in ways if way is not None), key=lambda way: way.score, default=None)
 
 
 def _repeated(model: Model, evidence: Evidence, history: History, done: tuple[int, Act, Move]) -> History | None:

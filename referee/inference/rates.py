@@ -54,8 +54,8 @@ PIECE_MISSED, PIECE_INVENTED, PIECE_ASTRAY = log(0.02), log(0.005), log(0.001)
 """A figure or token is not found, is found and not there, is found elsewhere than it stands."""
 DISAGREES = log(0.6)
 """A card that is less likely than this to be seen as it is disagrees with a history."""
-LASTING = (log(0.4), log(0.7), log(0.9))
-"""What disagreed at the table before, at the last two, at more, does so in the same way again: some errors last."""
+LASTING = (log(0.5), log(0.6), log(0.7), log(0.8), log(0.9))
+"""What disagreed at the last table, at the last two …, does so in the same way again: some errors last."""
 ARM_SEEN, ARM_MISSED, OTHER_ARM = 0.95, 0.03, 0.004
 """Who acts is seen reaching there; nobody is; only others are."""
 IDLE_OWN, IDLE_ELSEWHERE = 0.2, 0.02
@@ -85,6 +85,8 @@ SURPRISING = 3.0
 """A table that costs more than this makes the belief look back."""
 FORK, WAYS = 6.0, 8
 """What was less likely than the best by no more than this, as a logarithm, is tried again later; so many ways."""
+MENDED = 2
+"""Acts that nobody saw which are put before one that is not allowed after another beginning."""
 LOOK_BACK = 8
 """Acts that may be replaced when a later table speaks against them."""
 
