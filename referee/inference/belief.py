@@ -160,7 +160,7 @@ def _claimed(history: History, table: int) -> History:
 def _folded(evidence: Evidence, node: Node) -> History:
     """A history that has taken in the table it explains."""
     lasted = dict(node.history.odd)
-    odd = {one.key: lasted.get(one.key, 0) + 1 for one, _ in evidence.doubts(node.layout)}
+    odd = {one.key: lasted.get(one.key, 0) + 1 for one, _ in evidence.doubts(node.layout, lasted)}
     return replace(node.history, score=node.total, odd=tuple(odd.items()))
 
 

@@ -74,15 +74,18 @@ class Evidence:
             found.append(Difference(spot, None, _piece(piece)) if there else Difference(spot, piece, None))
         return tuple(found)
 
-    def doubts(self, layout: Layout) -> Iterator[tuple[Difference, float]]:
-        """Cards that agree badly with a layout, and what each costs."""
+    def doubts(self, layout: Layout, lasted: Mapping[tuple[object, ...], int]) -> Iterator[tuple[Difference, float]]:
+        """Cards that agree badly with a layout, and how much less each costs because the same error has lasted."""
         for one in self._compared(layout):
             if one.wanted is None:
                 cost = self._extra(one.found) if one.found is not None else 0.0
             else:
                 cost = self.missed if one.found is None else self._card(one.wanted, one.found)
             if cost < rates.DISAGREES:
-                yield one, cost
+                times = lasted.get(one.key, 0)
+                # A card that is misread as before is missed by a look as easily as any other.
+                again = rates.LASTING[min(times, len(rates.LASTING)) - 1] + self._absent(one.found)
+                yield one, max(0.0, again - cost) if times else 0.0
 
     def _compared(self, layout: Layout) -> Iterator[Difference]:
         """Every card with the word that it should be, place by place."""
@@ -187,9 +190,14 @@ class Evidence:
 
     def _card(self, word: str, card: Lying) -> float:
         """How well one card agrees with a word: its reading, and how many looks found it."""
+        return self._read(word, card) + (rates.FADED if card.remembered else self._absent(card))
+
+    def _absent(self, card: Lying | None) -> float:
+        """How likely some looks miss a card that others have found."""
+        if card is None or card.remembered:
+            return 0.0
         looks = max(self.seen.looks, card.looks)
-        absent = (looks - card.looks) * log(rates.MISSED_ONCE) + log(comb(looks, card.looks))
-        return self._read(word, card) + (rates.FADED if card.remembered else absent)
+        return (looks - card.looks) * log(rates.MISSED_ONCE) + log(comb(looks, card.looks))
 
     def _read(self, word: str, card: Lying) -> float:
         """How well what is read of a card agrees with a word."""

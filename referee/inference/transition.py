@@ -64,11 +64,7 @@ class Search:
         fit = self._evidence.fit(layout)
         if history.odd and fit < rates.DISAGREES:
             # An error that lasts is one error.
-            lasted = dict(history.odd)
-            for difference, cost in self._evidence.doubts(layout):
-                times = lasted.get(difference.key, 0)
-                if times:
-                    fit += max(0.0, rates.LASTING[min(times, len(rates.LASTING)) - 1] - cost)
+            fit += sum(less for _, less in self._evidence.doubts(layout, dict(history.odd)))
         return min(fit, 0.0)
 
     def _grow(self, start: Node) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from referee.inference import rates
 from referee.inference.observation import Evidence
 from referee.layout import Place, Spread, laid_out
 from referee.layouts.lucky_box import crosses
@@ -179,8 +180,7 @@ def test_differences_name_what_is_missed_and_what_is_too_much() -> None:
     one = evidence("dnp", laid(dnp("7/3"), {("P2", "set"): (card("dnp", "2/6"),)}))
     found = [(difference.place, difference.wanted, difference.found) for difference in one.differences(layout)]
     assert found == [(SET, "7/4", None), (("P2", "set"), None, card("dnp", "2/6"))]
-    assert [difference for difference, _ in one.doubts(layout)] == list(one.differences(layout))
-    assert sum(cost for _, cost in one.doubts(layout)) == pytest.approx(one.fit(layout))
+    assert [difference for difference, _ in one.doubts(layout, {})] == list(one.differences(layout))
 
 
 def test_a_difference_that_lasts_has_the_same_name_at_the_next_table() -> None:
@@ -188,3 +188,13 @@ def test_a_difference_that_lasts_has_the_same_name_at_the_next_table() -> None:
     seen = dnp("7/3", replace(card("dnp", "2/6"), track=5)), dnp("7/3", replace(card("dnp", "2/6"), track=8))
     keys = [[one.key for one in evidence("dnp", table).differences(layout)] for table in seen]
     assert keys[0] == keys[1] != []
+
+
+def test_an_error_that_lasts_costs_less_the_longer_it_lasts() -> None:
+    layout = laid_out([Place(*SET, ("7/3", "7/4"), Spread.FAN)])
+    one = evidence("dnp", dnp("7/3"))
+    (key,) = (difference.key for difference in one.differences(layout))
+    less = [sum(less for _, less in one.doubts(layout, {key: times})) for times in range(4)]
+    assert less[0] == 0.0
+    assert less == sorted(less)
+    assert one.fit(layout) + less[3] == pytest.approx(rates.LASTING[2])
