@@ -51,6 +51,9 @@ class Sitting:
             # The frames of a film can be had again: it is watched once more up to what the journal knows.
             again = self._source is not None and not self._source.live
             left = (place.noted_frame, place.noted_s, place.entries) if again else (place.frame, place.at_s)
+            if lookout is not None and self._recalled.table is not None and not again:
+                # What a camera would have shown meanwhile is lost.
+                lookout.resume(self._recalled.table)
             self.session = Session(game, place.journal, publish, lookout, self._recorder, sources, shelf, *left)
             self.loop = Loop(
                 *(self.session, self._source, inbox, clock, watchdog, refuse, report, lookout),
