@@ -29,6 +29,7 @@ class Referee:
 
     def observe(self, match: AnyMatch, seen: Seen) -> Told:
         """What a table changes; what people did to the log since the last one is believed."""
+        self._model.tidy()
         belief = observe(self._model, self._followed(match), seen)
         told = decide(self._model, belief, match)
         self._belief, self._lines = belief, _after(match, told)
