@@ -184,7 +184,7 @@ def _settled(belief: Belief) -> Belief:
     histories = tuple(
         replace(
             history,
-            steps=tuple(replace(step, score=step.score - zero) for step in history.steps[old:]),
+            steps=tuple(step.rescored(step.score - zero) for step in history.steps[old:]),
             score=history.score - zero,
         )
         for history in kept
