@@ -1,5 +1,6 @@
 """A session: frames and lines go in; what is seen, said and ruled is on the disk, and then shown."""
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
@@ -78,8 +79,9 @@ class Session:
         shelf: Shelf | None = None,
         frame: int = -1,
         at_s: float = 0.0,
+        past: Iterable[Entry] = (),
     ) -> None:
-        """One that goes on says which frame was its last one, and when something happened last."""
+        """One that goes on says which frame was its last one, when something happened last, and all its entries."""
         self.game = game
         self._notes, self._publish = notes, publish
         self._lookout, self._recorder, self._sources, self._shelf = lookout, recorder, tuple(sources), shelf
@@ -88,6 +90,8 @@ class Session:
         self.paused = False
         """Whether nobody looks at the table for a while."""
         self._troubles: set[str] = set()
+        self._past = deque(entry for entry in past if entry.kind in ("card", "table"))
+        """What was named and given before it was cut off, until the frames of that time are seen again."""
         self._asked: dict[str, JSON] = {}
         """What was told last that there is to ask; every line of the log settles it."""
 
@@ -126,6 +130,7 @@ class Session:
     def see(self, frame: Frame) -> Seen | None:
         """One more frame: store it, look at it, and judge what those who watch the table say about it."""
         self._frame, self._at_s, self._seen = frame.index, max(self._at_s, frame.at_s), True
+        self._past.clear()
         if self._lookout is None or self.paused:
             return None
         seen = self._lookout.see(frame)
@@ -134,6 +139,21 @@ class Session:
         if seen.table is not None:
             self._show(seen.table)
         return seen
+
+    def see_again(self, frame: Frame) -> None:
+        """A frame of a film from before the session was cut off: the eye follows the cards to where they were."""
+        if self._lookout is None:
+            return
+        seen = self._lookout.see(frame)
+        if self._recorder is not None:
+            # The last ones had perhaps not reached the disk.
+            self._recorder.keep(frame, seen.worth)
+        while self._past and self._past[0].after <= frame.index:
+            entry = self._past.popleft()
+            table = self._named_again(entry) if entry.kind == "card" else None
+            if table is not None and not self._past:
+                # It was cut off before what this changes was noted.
+                self._show(table)
 
     def hear(self, text: str, at_s: float) -> None:
         """Something a human says.
@@ -152,6 +172,8 @@ class Session:
         """A human says which card that is; PinError if no such card lies face up. What it was read as before."""
         if self._lookout is None:
             raise PinError(f"nobody looks at the table; wanted a camera to say that card {track} is {code}")
+        if self._past:
+            raise PinError("the film is watched again up to where the game was; cards can be named after that")
         card = self._lookout.card(track)
         self._at_s = max(self._at_s, at_s)
         where: list[JSON] = [round(side, 2) for side in card.centre_mm]
@@ -220,18 +242,24 @@ class Session:
 
     def _pin_again(self, entry: Entry) -> None:
         """In a replay the card is found by where it lay: tracks may be numbered otherwise."""
+        self._keep(Entry(self._notes.next_number, entry.at_s, "card", {**entry.data, "after": self._frame}))
+        table = self._named_again(entry)
+        if table is not None:
+            self._show(table)
+
+    def _named_again(self, entry: Entry) -> Table | None:
+        """The table with a card that was named before; None if no such card lies there."""
         data = entry.data
-        self._keep(Entry(self._notes.next_number, entry.at_s, "card", {**data, "after": self._frame}))
         where, code = data.get("at_mm"), data.get("code")
         if self._lookout is None or not isinstance(where, list) or not isinstance(code, str):
-            return
+            return None
         try:
             x_mm, y_mm = (float(side) for side in where if isinstance(side, int | float))
             card = self._lookout.card_at((x_mm, y_mm))
         except ValueError as error:
             self.trouble(f"card {data.get('track')} is {code}: {error}")
-            return
-        self._show(self._lookout.pin(card.track, code))
+            return None
+        return self._lookout.pin(card.track, code)
 
     def _show(self, table: Table) -> None:
         shown = table_json(table)
@@ -241,7 +269,7 @@ class Session:
             if source.kind == "input":
                 # People say what they do before the camera is done with it.
                 self._make(source.kind, source.edits(self.game.match, kept), self._frame - 1)
-        if not self.tell("table", shown):
+        if not self.tell("table", {**shown, "after": self._frame}):
             # Nothing could be ruled either, and whoever goes on would know nothing of it.
             return
         for source in self._sources:

@@ -1,6 +1,7 @@
 """Shapes: where four corners lie, how they are turned, and how much of one card is under others."""
 
 from collections.abc import Iterable
+from functools import cache
 from math import atan2, degrees, hypot
 
 import numpy as np
@@ -60,10 +61,17 @@ def hidden_share(quad: Quad, above: Iterable[Quad]) -> float:
 
 def _points(quad: Quad) -> Floats:
     """Points spread evenly over a card."""
-    across, down = ((np.arange(steps) + 0.5) / steps for steps in _STEPS)
-    u, v = (part.ravel()[:, None] for part in np.meshgrid(across, down))
+    u, v = _spread()
     a, b, c, d = (np.array(corner) for corner in quad)
     return np.asarray((1 - v) * ((1 - u) * a + u * b) + v * ((1 - u) * d + u * c), float)
+
+
+@cache
+def _spread() -> tuple[Floats, Floats]:
+    """How far across and down a card each of the points is."""
+    across, down = ((np.arange(steps) + 0.5) / steps for steps in _STEPS)
+    u, v = (part.ravel()[:, None] for part in np.meshgrid(across, down))
+    return u, v
 
 
 def _inside(points: Floats, corners: Floats) -> NDArray[np.bool_]:

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import combinations
 from math import hypot
 
@@ -167,7 +168,13 @@ def _spots(seating: Seating) -> dict[str, dict[str, Spot]]:
 
 def _away(spot: Spot, point: Point, length: int) -> float:
     """How far a card is from where one of so many of this spot would lie."""
-    return min(hypot(point[0] - x, point[1] - y) for x, y in map(spot.at, range(length)))
+    return min(hypot(point[0] - x, point[1] - y) for x, y in _centres(spot, length))
+
+
+@lru_cache(maxsize=1024)
+def _centres(spot: Spot, length: int) -> tuple[Point, ...]:
+    """Where so many cards of a spot would lie."""
+    return tuple(map(spot.at, range(length)))
 
 
 def _along(spot: Spot, point: Point, row: int | None = None) -> float:

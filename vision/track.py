@@ -27,11 +27,11 @@ _PAUSE_S = 0.5
 """Between two looks that are farther apart anything may have happened."""
 _STEP_S = 0.3
 """One look says nothing about more time than this."""
-_UNDER = 0.72
+UNDER = 0.72
 """From such a part on a card that is not seen may be under others: a strip of 15 mm may escape the finder."""
 _FREE = 2
 """A card whose place was seen free so often is under nothing that is laid there later."""
-_LIKE = 0.2
+LIKE = 0.2
 """Two readings that have less in common are not of one card, unless it lies where it was."""
 _KNOWN = 0.5
 """Where a card was taken away they must have more in common to be of that card."""
@@ -187,6 +187,11 @@ class Tracker:
         self._tracks = self._stacked(lying, kept)
         return self._tracks
 
+    def begin(self, tracks: tuple[Track, ...], last_id: int) -> None:
+        """Go on with these cards and no others; new ones are numbered from behind the last one."""
+        self._tracks, self._gone = tracks, ()
+        self._next_id = max(self._next_id, last_id + 1)
+
     def pin(self, number: int, code: str) -> None:
         """A human says which card a track is."""
         self._tracks = tuple(replace(one, pinned=code) if one.id == number else one for one in self._tracks)
@@ -223,7 +228,7 @@ class Tracker:
             return lost
         # A card that was last seen in a hand has been carried on: what lies there now does not hide it.
         stayed = track.rested and track.missed < _FREE
-        if look.hands > HANDS or (stayed and hidden_share(track.corners_mm, above) >= _UNDER):
+        if look.hands > HANDS or (stayed and hidden_share(track.corners_mm, above) >= UNDER):
             return replace(lost, presence=Presence.HIDDEN, missed=0, free_s=0.0)
         free_s = track.free_s + (step_s if track.missed else 0.0)
         return replace(lost, presence=Presence.MISSING, missed=track.missed + 1, free_s=free_s)
@@ -269,10 +274,10 @@ def _costs(known: Sequence[Track], lying: int, sightings: Sequence[Sighting], pr
     # A reading that nothing can be compared with supports nothing and denies nothing.
     read = np.array([bool(track.read) for track in known])[:, None] & np.array([bool(s.guesses) for s in sightings])
     stay = stays + over + np.where(read, unlike, 0.0)
-    stay[read & (like < _LIKE) & _missed_elsewhere(stays, like, read)] += prices.mistaken
+    stay[read & (like < LIKE) & _missed_elsewhere(stays, like, read)] += prices.mistaken
     move = moves + over + np.where(read, unlike, prices.unread + prices.unread_per_mm * apart)
     move[up[:, None] & ~now_up[None]] += prices.covert
-    move[read & (like < _LIKE)] = NEVER
+    move[read & (like < LIKE)] = NEVER
     # What is gone is known again by its reading, or because no other back can be meant.
     unread = ~read
     unread[:lying] = False
@@ -299,7 +304,7 @@ def _explained(stays: Floats) -> NDArray[np.bool_]:
 
 def _missed_elsewhere(stays: Floats, like: Floats, read: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which sightings read like a card that does not lie any more where it was."""
-    at_home = np.any((stays < 4.0) & ((like >= _LIKE) | ~read), axis=1, keepdims=True)
+    at_home = np.any((stays < 4.0) & ((like >= LIKE) | ~read), axis=1, keepdims=True)
     return np.asarray(((like >= _SURE**2) & read & ~at_home).any(0))
 
 

@@ -16,6 +16,7 @@ from calibration.seats import Zone, zone_of
 from vision.arms import Arms
 from vision.familiar import Familiar
 from vision.gate import Gate, Motion
+from vision.resuming import tracks_of
 from vision.settle import REST_S, Settler, State
 from vision.shapes import apart_mm, turn_deg, wrapped
 from vision.sightings import Look
@@ -88,6 +89,8 @@ class Watcher:
         self._glimpse: tuple[Table, Frame] | None = None
         """The still table after its last look, until it is given, and the frame of that look."""
         self._given: Table | None = None
+        self._earlier: Table | None = None
+        """A table from before anything was seen here, until a calm look says what of it still lies there."""
 
     @property
     def tracks(self) -> tuple[Track, ...]:
@@ -117,6 +120,10 @@ class Watcher:
         look, still_hand = self._without_grain(self._eye.look(frame))
         self._gate.looked()
         self._looked_s = frame.at_s
+        if self._earlier is not None and calm and (look.hands <= HANDS or still_hand):
+            last = max((card.track for card in self._earlier.cards), default=0)
+            self._tracker.begin(tracks_of(self._earlier, look), last)
+            self._earlier = None
         tracks = self._tracker.follow(look)
         hand = (look.hands > HANDS and not still_hand) or any(track.under_hand for track in tracks)
         state = self._settler.feel_hand(hand)
@@ -135,6 +142,10 @@ class Watcher:
         self._resting = self._is_sure(tracks, _is_read)
         # What later looks make of the same table is told when they are done, or when somebody plays on.
         return self._glimpsed() if first or self._resting else hasty
+
+    def resume(self, table: Table) -> None:
+        """Go on from a table that was given before a break: what still lies there keeps its identity and reading."""
+        self._earlier = table
 
     def _disturbed(self) -> Table | None:
         """The still table ends here: what was seen of it, if that is another table than the one given last."""

@@ -1,6 +1,10 @@
 """`krupier bench rulings`: how long it takes from a table that lies there to its ruling, next to a look at one."""
 
+import gc
+import resource
+import sys
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from statistics import median
 from time import process_time
 from typing import Annotated
@@ -10,33 +14,72 @@ from rich.console import Console
 from rich.table import Table
 
 from device.cli.inputs import refusing
-from device.cli.play import NAMES
 
 SIZE_PX = (1280, 720)
 TABLE_MM = (800.0, 450.0)
 CARDS = 40
-PLAYERS = 3
-GOAL_MS = 100.0
+GOAL_MS, WORST_MS = 100.0, 300.0
+"""How long a ruling may take at 99 of 100 tables, and at any."""
+
+
+@dataclass(slots=True)
+class Spent:
+    """The time that the tables of some games took, and the memory that is held after each game."""
+
+    seconds: list[float] = field(default_factory=list)
+    blocks: list[int] = field(default_factory=list)
+    """Allocations that are alive after each game."""
+    peaks_kb: list[int] = field(default_factory=list)
+    """The most memory of the process so far, after each game."""
+
+    def add(self, seconds: tuple[float, ...]) -> None:
+        """One game more; nothing of it is needed any longer."""
+        self.seconds += seconds
+        gc.collect()
+        self.blocks.append(sys.getallocatedblocks())
+        self.peaks_kb.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+
+    def quantile_ms(self, share: float) -> float:
+        """The time that so large a share of the tables took at most."""
+        return 1e3 * sorted(self.seconds)[int(share * (len(self.seconds) - 1))]
+
+    def row(self, look_s: float) -> tuple[str, ...]:
+        """What is printed: times, and how much more memory is held and was needed since half of the games."""
+        half = (len(self.blocks) - 1) // 2
+        in_time = sum(1e3 * one <= GOAL_MS for one in self.seconds) / len(self.seconds)
+        return (
+            *(str(len(self.blocks)), str(len(self.seconds))),
+            *(f"{self.quantile_ms(share):.1f}" for share in (0.5, 0.9, 0.99, 1.0)),
+            f"{self.quantile_ms(0.99) / (1e3 * look_s):.2f}",
+            f"{100 * in_time:.1f} %",
+            f"{100 * (self.blocks[-1] / self.blocks[half] - 1):+.2f} %",
+            f"{(self.peaks_kb[-1] - self.peaks_kb[half]) / 1024:+.1f} MB",
+        )
+
+
+COLUMNS = ("games", "tables", "p50 ms", "p90 ms", "p99 ms", "worst ms", "p99, of a look", "in time", "held", "peak")
 
 
 def rulings(
-    count: Annotated[int, typer.Option("--games", min=1, help="Games of each kind.")] = 3,
+    count: Annotated[int, typer.Option("--games", min=1, help="Games of each kind, in a row.")] = 10,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the first; the others follow.")] = 1,
-    cheat: Annotated[float, typer.Option("--cheat", min=0, max=1, help="How often a bot breaks a rule.")] = 0.02,
+    cheat: Annotated[float, typer.Option("--cheat", min=0, max=1, help="How often a bot breaks a rule.")] = 0.1,
     only: Annotated[str | None, typer.Option("--game", help="Only this one.")] = None,
 ) -> None:
     """From the last settled table to the ruling, told by a perfect eye; a look at 40 cards is the yardstick.
 
-    All times are those of one core that does nothing else.
+    The variants of a game take turns. All times are those of one core that does nothing else. Of the memory the growth
+    since half of the games is printed: what is still held after a game, and the most that the process has needed.
     """
     import cv2
 
     from device.evaluation.rehearsal import Rehearsal, rehearse
+    from device.evaluation.variants import VARIANTS
     from device.optician import Optician
     from device.still import still_of
-    from referee.rules import Opening, games, load_rules, opened
+    from referee.rules import games, load_rules
 
-    report = Table("game", "tables", "p50 ms", "p90 ms", "p99 ms", "most ms", "p99, of a look", "in time", box=None)
+    report = Table("game", *COLUMNS, box=None)
     for column in report.columns[1:]:
         column.justify = "right"
     with refusing():
@@ -46,25 +89,20 @@ def rulings(
         still.update()
         looks: list[float] = []
         for game in (only,) if only else games():
-            opening = Opening(game, NAMES[:PLAYERS])
-            opened(load_rules(game), opening)
-            spent: list[float] = []
-            for number in range(seed, seed + count):
-                spent += rehearse(Rehearsal(opening, number, cheat), clock=process_time).spent_s
+            load_rules(game)
+            openings = [opening for opening in VARIANTS if opening.game == game]
+            spent = Spent()
+            for number in range(count):
+                rehearsal = Rehearsal(openings[number % len(openings)], seed + number, cheat)
+                spent.add(rehearse(rehearsal, clock=process_time).spent_s)
                 # Looks between the games: a machine that is slow for a while is so for both.
                 looks += [_seconds(still.update) for _ in range(5)]
-            spent.sort()
-            p50, p90, p99 = (1e3 * spent[int(share * (len(spent) - 1))] for share in (0.5, 0.9, 0.99))
-            in_time = sum(1e3 * one <= GOAL_MS for one in spent) / len(spent)
-            report.add_row(
-                *(game, str(len(spent)), f"{p50:.1f}", f"{p90:.1f}", f"{p99:.1f}", f"{1e3 * spent[-1]:.0f}"),
-                *(f"{p99 / (1e3 * median(looks)):.2f}", f"{100 * in_time:.1f} %"),
-            )
+            report.add_row(game, *spent.row(median(looks)))
     console = Console(highlight=False)
     console.print(report)
     console.print(
         f"A look at {CARDS} cards on {SIZE_PX[0]}x{SIZE_PX[1]} takes one core {1e3 * median(looks):.0f} ms; "
-        f"wanted: a ruling within {GOAL_MS:.0f} ms."
+        f"wanted: a ruling within {GOAL_MS:.0f} ms at 99 of 100 tables, and never after more than {WORST_MS:.0f} ms."
     )
 
 

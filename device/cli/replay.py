@@ -2,9 +2,9 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -14,6 +14,14 @@ from device.cli.inputs import Language, own_language, refusing
 from device.cli.settings import chosen
 from device.plain import plain
 from device.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from device.live.game import Game
+    from device.live.lookout import Lookout
+    from device.live.replay import Change, Recorded
+    from device.live.words import Words
+    from device.optician import Eye
+    from device.recording.journal import Entry
 
 
 def replay(
@@ -39,16 +47,11 @@ def replay(
     Exit code 1 with --diff: something is not what it was; of a film: its score is wrong or somebody falsely accused.
     """
     from device.evaluation.screening import is_film
-    from device.live.lookout import Lookout, outline_of
     from device.live.named import find_session
-    from device.live.pieces import pieces_of
-    from device.live.place import rig_of
     from device.live.replay import changes, read_recorded, watch
     from device.live.replay import replay as replayed
     from device.live.words import Words
-    from device.optician import Optician
     from device.recording.journal import Entry
-    from device.teaching.choice import faces_to_play
     from referee.texts import load_texts
 
     screen, aside = Console(highlight=False), Console(highlight=False, stderr=True)
@@ -70,15 +73,7 @@ def replay(
         game = recorded.game
         played = None if game is None else game.match.opening.game
         words = Words(load_texts(played, language), game.match.names) if game is not None and played else Words(None)
-        lookout = eye = None
-        if recorded.has_video and not only_rules:
-            rig = rig_of(recorded.stored)
-            deck = None if game is None else game.match.opening.deck
-            # A deck that was taught is read by its own views, if they are here.
-            faces = faces_to_play(own.data, deck, played or "")
-            eye = Optician(threads=own.threads).open_eye(rig, played, faces)
-            zones = rig.zones if rig is not None else ()
-            lookout = Lookout(eye, zones, own.rest_s, outline_of(rig), pieces_of(rig, played))
+        lookout, eye = _watching(recorded, own, game) if recorded.has_video and not only_rules else (None, None)
 
         def show(entry: Entry) -> None:
             if diff:
@@ -100,13 +95,7 @@ def replay(
         if not diff:
             return
         found = changes(recorded.entries, entries, tables=lookout is not None)
-        for change in found:
-            screen.print(Text(change.what, "bold"))
-            for sign, one in (("-", change.was), ("+", change.now)):
-                screen.print(Text(f"{sign} ").append_text(words.say(one) if one else Text("nothing")), soft_wrap=True)
-        lines = sum(entry.kind in ("input", "ruling") for entry in entries)
-        tables = sum(entry.kind == "table" for entry in entries)
-        screen.print(f"{len(found)} changes in {lines} lines and {tables} tables")
+        _print_changes(screen, words, found, entries)
         if pictures is not None:
             from device.live.album import write_pictures
 
@@ -114,6 +103,34 @@ def replay(
             screen.print(Text(f"{plain(str(pictures))}: {written} pictures"))
     if found:
         raise typer.Exit(1)
+
+
+def _watching(recorded: "Recorded", own: Settings, game: "Game | None") -> "tuple[Lookout, Eye]":
+    """Who looks at the film of a recording, and with which eye."""
+    from device.live.lookout import Lookout, outline_of
+    from device.live.pieces import pieces_of
+    from device.live.place import rig_of
+    from device.optician import Optician
+    from device.teaching.choice import faces_to_play
+
+    rig = rig_of(recorded.stored)
+    played, deck = (None, None) if game is None else (game.match.opening.game, game.match.opening.deck)
+    # A deck that was taught is read by its own views, if they are here.
+    faces = faces_to_play(own.data, deck, played or "")
+    eye = Optician(threads=own.threads).open_eye(rig, played, faces)
+    zones = rig.zones if rig is not None else ()
+    return Lookout(eye, zones, own.rest_s, outline_of(rig), pieces_of(rig, played)), eye
+
+
+def _print_changes(screen: Console, words: "Words", found: "Sequence[Change]", entries: "Sequence[Entry]") -> None:
+    """Everything that is not what it was, and how much that is."""
+    for change in found:
+        screen.print(Text(change.what, "bold"))
+        for sign, one in (("-", change.was), ("+", change.now)):
+            screen.print(Text(f"{sign} ").append_text(words.say(one) if one else Text("nothing")), soft_wrap=True)
+    lines = sum(entry.kind in ("input", "ruling") for entry in entries)
+    tables = sum(entry.kind == "table" for entry in entries)
+    screen.print(f"{len(found)} changes in {lines} lines and {tables} tables")
 
 
 def _screened(

@@ -83,6 +83,10 @@ class Lookout:
         """The same table with a card that a human has named."""
         return self._watcher.pin(track, code)
 
+    def resume(self, table: Table) -> None:
+        """Go on from a table that was given before a break."""
+        self._watcher.resume(table)
+
     def see(self, frame: Frame) -> Seen:
         """One more frame."""
         before = self.looks

@@ -74,7 +74,9 @@ class Loop:
         """Whether it was broken off to be resumed."""
         self._zero_s = clock() - session.at_s
         self._reported_s = clock()
-        self._frames = _left_of(source, session.frame) if source is not None and not source.live else iter(())
+        self._frames = source.frames() if source is not None and not source.live else iter(())
+        self._seen_before = session.frame
+        """The last frame of a film that was seen before the session was cut off."""
         self._film_over = source is None
 
     @property
@@ -156,6 +158,10 @@ class Loop:
         return frame
 
     def _see(self, frame: Frame) -> None:
+        if self._source is not None and not self._source.live and frame.index <= self._seen_before:
+            self._session.see_again(frame)
+            self._meter.frame()
+            return
         before_s = self._clock()
         self._onlooker.coming(frame)
         seen = self._session.see(frame)
@@ -165,11 +171,6 @@ class Loop:
             live = self._source is not None and self._source.live
             age_s = self.now_s - frame.at_s if live else self._clock() - before_s
             self._meter.settled(seen.rested_s + age_s)
-
-
-def _left_of(source: Source, last: int) -> Iterator[Frame]:
-    """What a film has left for a session that goes on."""
-    return (frame for frame in source.frames() if frame.index > last)
 
 
 @contextmanager

@@ -56,6 +56,16 @@ class Place:
     """What the journal says of the session so far."""
 
     @property
+    def noted_frame(self) -> int:
+        """The number of the last frame that the journal knows of; of later ones nothing has come yet."""
+        return _last_noted(self.entries)
+
+    @property
+    def noted_s(self) -> float:
+        """When something was noted last."""
+        return max((entry.at_s for entry in self.entries), default=0.0)
+
+    @property
     def said(self) -> bool:
         """Whether the journal says what is played."""
         return any(entry.kind == "opening" for entry in self.entries)
@@ -127,7 +137,7 @@ def resume(path: Path) -> Place:
         journal,
         game,
         rig_of(stored),
-        _last_frame(path, entries),
+        max(_last_noted(entries), _last_stored(path)),
         tally(path).length_s,
         max((entry.at_s for entry in entries if entry.kind in LINES), default=0.0),
         tuple(dict.fromkeys(news)),
@@ -185,13 +195,16 @@ def own_deck_text(game: str) -> str:
     return (files("models") / "decks" / f"{game}.toml").read_text("utf-8")
 
 
-def _last_frame(path: Path, entries: tuple[Entry, ...]) -> int:
-    after = [entry.data.get(key) for entry in entries for key in ("after", "frame")]
-    known = [-1, *(number for number in after if isinstance(number, int))]
-    if (path / FRAMES).is_file():
-        lines = picked_lines(file_part(path / FRAMES).read(MOST_LINES), FRAMES, placed_from)
-        known += [placed.about.index for placed in lines.values if placed is not None]
-    return max(known)
+def _last_noted(entries: tuple[Entry, ...]) -> int:
+    """The number of the last frame that some entries know of; -1 for none."""
+    return max((entry.after for entry in entries), default=-1)
+
+
+def _last_stored(path: Path) -> int:
+    if not (path / FRAMES).is_file():
+        return -1
+    lines = picked_lines(file_part(path / FRAMES).read(MOST_LINES), FRAMES, placed_from)
+    return max((placed.about.index for placed in lines.values if placed is not None), default=-1)
 
 
 def _short(said: object) -> str:

@@ -19,8 +19,10 @@ class Recalled:
     game: Game
     due: tuple[Edit, ...] = ()
     """The edits of the last table that the journal does not have yet."""
-    frame: int = -1
-    """The frame of that table."""
+    table: Table | None = None
+    """That table, as the journal keeps it."""
+    after: int = -1
+    """The last frame before it was noted."""
     asked: Entry | None = None
     """The question that was told last, unless a line came after it."""
     answered: bool = True
@@ -30,14 +32,14 @@ class Recalled:
 def recall(game: Game, entries: Iterable[Entry], sources: Sequence[MoveSource]) -> Recalled:
     """Fold a journal: every table is observed with the match as it was then, every line goes into the game."""
     due: deque[Edit] = deque()
-    frame, asked, answered = -1, None, True
+    last, after, asked, answered = None, -1, None, True
     for entry in entries:
         if entry.kind == "table":
             table = _table(entry)
             if table is not None:
                 # Edits of an earlier table that are not in the journal were never made.
                 due = deque(_seen(sources, game, table))
-                frame, answered = table.frame, False
+                last, after, answered = table, entry.after, False
         elif entry.kind in LINES:
             if due and _is_line_of(game, due[0], entry):
                 due.popleft()
@@ -50,7 +52,7 @@ def recall(game: Game, entries: Iterable[Entry], sources: Sequence[MoveSource]) 
             # Asking comes after all edits.
             asked = entry
             due.clear()
-    return Recalled(game, tuple(due), frame, asked, answered)
+    return Recalled(game, tuple(due), last, after, asked, answered)
 
 
 def _seen(sources: Sequence[MoveSource], game: Game, table: Table) -> list[Edit]:

@@ -92,7 +92,7 @@ def replay(
     if filmed:
         film = SessionFrames(recorded.stored)
         for frame in film.frames():
-            while said and _after(said[0]) < frame.index:
+            while said and said[0].after < frame.index:
                 pace(said[0].at_s)
                 session.repeat(said.popleft())
             pace(frame.at_s)
@@ -139,7 +139,7 @@ def changes(was: tuple[Entry, ...], now: tuple[Entry, ...], tables: bool = True)
         old, new = before.get(line), after.get(line)
         if old is None or new is None or said_of(old) != said_of(new):
             shown = next(entry for entry in (old, new) if entry is not None)
-            found.append(Change(f"line {line}", _after(shown), old, new))
+            found.append(Change(f"line {line}", shown.after, old, new))
     return (*found, *(_other_tables(was, now) if tables else ()))
 
 
@@ -176,9 +176,3 @@ def _other_tables(was: tuple[Entry, ...], now: tuple[Entry, ...]) -> list[Change
 
 def _number(line: JSON) -> int:
     return line if isinstance(line, int) else -1
-
-
-def _after(entry: Entry) -> int:
-    """The number of the last frame before something was said."""
-    after = entry.data.get("after")
-    return after if isinstance(after, int) else -1

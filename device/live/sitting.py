@@ -48,9 +48,13 @@ class Sitting:
             shelf = place.shelf(History(own.history_file))
             self._recalled = recall(place.start, place.entries, sources)
             game = self._recalled.game
-            self.session = Session(
-                *(game, place.journal, publish, lookout, self._recorder, sources, shelf, place.frame, place.at_s)
-            )
+            # The frames of a film can be had again: it is watched once more up to what the journal knows.
+            again = self._source is not None and not self._source.live
+            left = (place.noted_frame, place.noted_s, place.entries) if again else (place.frame, place.at_s)
+            if lookout is not None and self._recalled.table is not None and not again:
+                # What a camera would have shown meanwhile is lost.
+                lookout.resume(self._recalled.table)
+            self.session = Session(game, place.journal, publish, lookout, self._recorder, sources, shelf, *left)
             self.loop = Loop(
                 *(self.session, self._source, inbox, clock, watchdog, refuse, report, lookout),
                 *(self._recorder, status_s, onlooker),
@@ -71,7 +75,7 @@ class Sitting:
                 recalled = self._recalled
                 self.session.go_on(f"resumed; {len(recalled.game.lines)} lines so far", self.place.ruled_s)
                 if not recalled.answered:
-                    self.session.finish(recalled.due, recalled.frame, recalled.asked)
+                    self.session.finish(recalled.due, recalled.after, recalled.asked)
             else:
                 self.session.begin()
             for news in self.place.news:

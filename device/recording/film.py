@@ -44,6 +44,8 @@ class Film:
     def __init__(self, folder: Path, lossless: bool, room: Room) -> None:
         self.trouble = self.refusal = ""
         self.stored = self.refused = 0
+        self.last_index = -1
+        """The number of the newest frame that is on the disk."""
         self._lossless, self._room = lossless, room
         self._encoder: Encoder | None = None
         self._last_ms, self._synced_s, self._checked = -1, -math.inf, 0
@@ -163,6 +165,7 @@ class Film:
 
     def _note(self, placed: Placed) -> None:
         self._last_ms = max(self._last_ms, placed.at_ms)
+        self.last_index = max(self.last_index, placed.about.index)
         if placed.key:
             self._keys.append((placed.at_ms, placed.at))
 

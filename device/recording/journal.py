@@ -26,6 +26,12 @@ class Entry:
     kind: str
     data: dict[str, JSON]
 
+    @property
+    def after(self) -> int:
+        """The number of the last frame before it was noted; -1 for none. Older journals only have a table's own."""
+        after = self.data.get("after", self.data.get("frame"))
+        return after if isinstance(after, int) else -1
+
 
 class Journal:
     """Appends entries; each is on the disk when `note` comes back."""

@@ -40,12 +40,17 @@ class Recorder:
         waits: bool = False,
         room: Room = lambda: "",
     ) -> None:
-        """Begin a recording in a session's folder, or go on with one. With `waits` nothing is ever dropped."""
+        """Begin a recording in a session's folder, or go on with one: then frames that it has already are left out.
+
+        With `waits` nothing is ever dropped.
+        """
         self._every_s, self._waits = every_s, waits
         self._kept_s, self._closed = -math.inf, False
         self._quiet = self._dropped = 0
         self._queue: Queue[Frame | None] = Queue(WAITING)
         self._film = Film(folder, lossless, room)
+        self._there = self._film.last_index
+        """The number of the last frame of an earlier recording in the same folder."""
         self._thread = Thread(target=self._work, name="recorder", daemon=True)
         self._thread.start()
 
@@ -68,6 +73,8 @@ class Recorder:
 
     def keep(self, frame: Frame, worth: bool = True) -> None:
         """Store a frame; comes back at once, whatever the disk does."""
+        if frame.index <= self._there:
+            return
         if not worth and 0 <= frame.at_s - self._kept_s < self._every_s:
             self._quiet += 1
         elif not self.trouble:

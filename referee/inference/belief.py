@@ -86,7 +86,7 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
         nodes += _looked_back(model, replace(belief, tables=tables, count=number), search, nodes)
         nodes.sort(key=lambda node: -node.total)
     forks = _forked(belief, number, nodes)
-    folded = (_claimed(_folded(evidence, node), number) for node in _likeliest(nodes, number))
+    folded = (_claimed(_folded(evidence, node), number) for node in _likeliest(model, nodes, number))
     histories = tuple(sorted(folded, key=lambda history: -history.score))
     after = _settled(Belief(histories, tables, number, belief.settled, forks))
     return replace(after, doubted=belief.doubted + 1 if _is_doubtful(stakes(model, after)) else 0)
@@ -164,11 +164,11 @@ def _folded(evidence: Evidence, node: Node) -> History:
     return replace(node.history, score=node.total, odd=tuple(odd.items()))
 
 
-def _likeliest(nodes: Iterable[Node], table: int) -> list[Node]:
+def _likeliest(model: Model, nodes: Iterable[Node], table: int) -> list[Node]:
     """The best histories, those that need not be told apart merged."""
     kept: dict[object, Node] = {}
     for node in sorted(nodes, key=lambda node: -node.total):
-        key = node.history.identity(table)
+        key = model.identity(node.history, table)
         known = kept.get(key)
         if known is None and len(kept) < rates.HISTORIES:
             kept[key] = node
@@ -191,7 +191,7 @@ def _settled(belief: Belief) -> Belief:
     histories = tuple(
         replace(
             history,
-            steps=tuple(replace(step, score=step.score - zero) for step in history.steps[old:]),
+            steps=tuple(step.rescored(step.score - zero) for step in history.steps[old:]),
             score=history.score - zero,
         )
         for history in kept

@@ -1,8 +1,10 @@
 """Histories: what may have happened at the table, act by act, since the last act that is settled."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 from models.cards import Deck
@@ -29,7 +31,7 @@ class Act(StrEnum):
     """It was only said, against the rules; nothing has changed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what is asked again and again is kept
 class Step:
     """One act of a history."""
 
@@ -55,6 +57,18 @@ class Step:
     said: bool = False
     """Whether somebody said so."""
 
+    @cached_property
+    def line(self) -> "Written":
+        """The line of the log that it is if nothing becomes of it later."""
+        unclear = self.act is Act.PLAYED and self.ruling is Ruling.UNCLEAR
+        return Written(self.move, self.ruling, unclear, self.said)
+
+    def rescored(self, score: float) -> "Step":
+        """The same step of a history with another score; quicker than `replace`, for it is done to all of them."""
+        step = object.__new__(Step)
+        step.__dict__.update(self.__dict__, score=score)
+        return step
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -66,7 +80,7 @@ class Written:
     said: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what is asked again and again is kept
 class History:
     """One way in which the match may have gone, with its score: the logarithm of a likelihood."""
 
@@ -79,20 +93,24 @@ class History:
     said: tuple[tuple[Move, int], ...] = ()
     """What people have said and has not happened yet, and after which table each was said."""
 
+    def rescored(self, score: float) -> "History":
+        """The same history with another score; quicker than `replace`, for it is done to every one that is tried."""
+        history = object.__new__(History)
+        history.__dict__.update(self.__dict__, score=score)
+        return history
+
     @property
     def wrong(self) -> Step | None:
         """The wrong play that lies on the table now."""
         last = self.steps[-1] if self.steps else None
         return last if last is not None and last.act is Act.WRONG else None
 
-    def identity(self, table: int) -> tuple[Any, ...]:
-        """The same for histories that need not be told apart at a table: what was wrong lately makes a difference."""
-        since = table - rates.WRONG_LATELY
-        wrongs = frozenset(step.move for step in self.steps if step.act is Act.WRONG and step.table > since)
-        return self.state, self.shown, self.said, wrongs
-
     def written(self) -> tuple[Written, ...]:
         """The lines of the log that it amounts to: what was regretted is not among them."""
+        return self._written
+
+    @cached_property
+    def _written(self) -> tuple[Written, ...]:
         lines: list[Written | None] = []
         for step in self.steps:
             if step.act is Act.REGRET:
@@ -106,9 +124,25 @@ class History:
             elif step.act is Act.BACK:
                 lines.append(None)
             else:
-                open_ = step.act is Act.PLAYED and step.ruling is Ruling.UNCLEAR
-                lines.append(Written(step.move, step.ruling, open_, step.said))
+                lines.append(step.line)
         return tuple(line for line in lines if line is not None)
+
+
+MOST_KNOWN = 3000
+"""A model that remembers more states than this forgets them all: more than most tables ask about."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """What was asked about one state."""
+
+    state: Any
+    """Kept, so that no other state gets its identity."""
+    number: int
+    """The same for all states that are equal."""
+    layout: Layout | None = None
+    verdicts: dict[Move, Verdict] = field(default_factory=dict)
+    after: dict[Move, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -118,14 +152,59 @@ class Model:
     rules: AnyRules
     deck: Deck
     layouts: Layouts
+    _known: dict[int, _Known] = field(default_factory=dict)
+    """By identity: a state never changes, and to compare two of them takes longer than most questions."""
+    _numbers: dict[Any, int] = field(default_factory=dict)
+    _laid_out: dict[Layout, Layout] = field(default_factory=dict)
+
+    def tidy(self) -> None:
+        """Forget what was asked if that is too much; the numbers of states hold until then."""
+        if len(self._known) > MOST_KNOWN:
+            self._known.clear()
+            self._numbers.clear()
+            self._laid_out.clear()
+
+    def number(self, state: Any) -> int:
+        """A number that two states share if they are equal."""
+        return self._about(state).number
+
+    def identity(self, history: History, table: int) -> tuple[object, ...]:
+        """The same for histories that need not be told apart at a table: what was wrong lately makes a difference."""
+        since = table - rates.WRONG_LATELY
+        newest = takewhile(lambda step: step.table > since, reversed(history.steps))
+        wrongs = frozenset(step.move for step in newest if step.act is Act.WRONG)
+        return self.number(history.state), self.number(history.shown), history.said, wrongs
 
     def layout(self, state: Any) -> Layout:
         """What lies on the table in a state."""
-        return self.layouts.layout(self.deck, state)
+        known = self._about(state)
+        if known.layout is None:
+            layout = self.layouts.layout(self.deck, state)
+            # Of equal ones the first: what compares them finds out at once.
+            known.layout = self._laid_out.setdefault(layout, layout)
+        return known.layout
 
     def judge(self, state: Any, move: Move) -> Verdict:
         """What the rules say of a move."""
-        return self.rules.judge(state, move)
+        verdicts = self._about(state).verdicts
+        verdict = verdicts.get(move)
+        if verdict is None:
+            verdict = verdicts[move] = self.rules.judge(state, move)
+        return verdict
+
+    def apply(self, state: Any, move: Move) -> Any:
+        """The state after a move; the same one every time."""
+        after = self._about(state).after
+        if move not in after:
+            after[move] = self.rules.apply(state, move)
+        return after[move]
+
+    def _about(self, state: Any) -> _Known:
+        known = self._known.get(id(state))
+        if known is None:
+            number = self._numbers.setdefault(state, len(self._numbers))
+            known = self._known[id(state)] = _Known(state, number)
+        return known
 
     def followed(self, state: Any) -> Iterator[Move]:
         """What must happen now by itself, move by move; nobody sees these."""
@@ -134,7 +213,7 @@ class Model:
             if move is None:
                 return
             yield move
-            after = self.rules.apply(state, move)
+            after = self.apply(state, move)
             if after is state:
                 return
             state = after

@@ -41,16 +41,26 @@ class Evidence:
     watched: bool = False
     """Whether arms are watched for: then one that is not seen speaks, too."""
     _known: dict[tuple[Spot, Place], float] = field(default_factory=dict)
-    _layouts: dict[Layout, float] = field(default_factory=dict)
+    _layouts: dict[int, tuple[Layout, float]] = field(default_factory=dict)
+    """By identity; layouts are kept, so that no other gets that of one."""
     _faces: dict[str, tuple[Face, ...]] = field(default_factory=dict)
     _pieces: dict[tuple[Counter, ...], float] = field(default_factory=dict)
+    _cards: dict[tuple[str, int], float] = field(default_factory=dict)
+    """How well cards agree with words; cards by their identity, which the table that was seen holds."""
+    _extras: dict[int, float] = field(default_factory=dict)
+    _pairs: dict[tuple[Spot, Place], tuple[Difference, ...]] = field(default_factory=dict)
+    missed: float = field(init=False)
+    """How likely a card is in none of the looks though it lies there, as a logarithm."""
+
+    def __post_init__(self) -> None:
+        self.missed = log(rates.MISSED_ALWAYS + rates.MISSED_ONCE**self.seen.looks)
 
     def fit(self, layout: Layout) -> float:
         """How likely the table is to be seen so, as a logarithm; 0 is perfect."""
-        known = self._layouts.get(layout)
+        known = self._layouts.get(id(layout))
         if known is None:
-            known = self._layouts[layout] = self._fit(layout)
-        return known
+            known = self._layouts[id(layout)] = (layout, self._fit(layout))
+        return known[1]
 
     def _fit(self, layout: Layout) -> float:
         total, used = 0.0, set()
@@ -95,15 +105,17 @@ class Evidence:
             if place is None:
                 yield from (Difference(spot, None, card) for card in cards)
             elif place.spread is not Spread.PILE:
-                _, pairs = max((self._aligned(way, cards) for way in _ways(place)), key=itemgetter(0))
-                yield from (Difference(spot, word, card) for word, card in pairs)
+                yield from self._compared_at(spot, place)
             elif not cards:
                 yield Difference(spot, place.cards[-1], None)
 
-    @property
-    def missed(self) -> float:
-        """How likely a card is in none of the looks though it lies there."""
-        return log(rates.MISSED_ALWAYS + rates.MISSED_ONCE**self.seen.looks)
+    def _compared_at(self, spot: Spot, place: Place) -> tuple[Difference, ...]:
+        known = self._pairs.get((spot, place))
+        if known is None:
+            cards = self.seen.get(spot, ())
+            _, pairs = max((self._aligned(way, cards) for way in _ways(place)), key=itemgetter(0))
+            known = self._pairs[spot, place] = tuple(Difference(spot, word, card) for word, card in pairs)
+        return known
 
     def _is_odd(self, word: str | None, card: Lying | None) -> bool:
         """Whether what is seen is not what should lie there; what is only remembered may have been taken."""
@@ -112,7 +124,14 @@ class Evidence:
         return card is None or self._card(word, card) < self.missed
 
     def _extra(self, card: Lying) -> float:
-        """What a card costs that should not be there."""
+        """What a card of the table costs that should not be there."""
+        known = self._extras.get(id(card))
+        if known is None:
+            known = self._extras[id(card)] = self._invented(card)
+        return known
+
+    def _invented(self, card: Lying) -> float:
+        """What a card or piece costs that should not be there."""
         if card.remembered:
             return rates.TAKEN
         looks = max(self.seen.looks, card.looks)
@@ -189,6 +208,13 @@ class Evidence:
         return tuple(cards[column] for column in order)
 
     def _card(self, word: str, card: Lying) -> float:
+        """How well one card agrees with a word."""
+        known = self._cards.get((word, id(card)))
+        if known is None:
+            known = self._cards[word, id(card)] = self._agrees(word, card)
+        return known
+
+    def _agrees(self, word: str, card: Lying) -> float:
         """How well one card agrees with a word: its reading, and how many looks found it."""
         return self._read(word, card) + (rates.FADED if card.remembered else self._absent(card))
 

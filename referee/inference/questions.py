@@ -56,9 +56,10 @@ def _confirmed(logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) ->
 
 def _probability(line: Written, logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> float:
     """How likely it is that a line belongs into the log."""
-    key = (line.move, line.ruling)
     return sum(
-        weight for log, weight in zip(logs, weights, strict=True) if any((one.move, one.ruling) == key for one in log)
+        weight
+        for log, weight in zip(logs, weights, strict=True)
+        if any(one.ruling is line.ruling and one.move == line.move for one in log)
     )
 
 

@@ -43,6 +43,7 @@ class Referee:
 
     def observe(self, match: AnyMatch, seen: Seen) -> Told:
         """What a table changes; what people did to the log since the last one is believed."""
+        self._model.tidy()
         belief = self._followed(match)
         self._seen = seen
         self._overruled = {spot: one for spot, one in self._overruled.items() if _alike(seen.get(spot, ()), one.seen)}

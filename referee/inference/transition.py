@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from math import inf, log
-from typing import Any
 
 from referee.inference import rates
 from referee.inference.history import Act, History, Model, Step
@@ -46,7 +46,7 @@ class Search:
         # What lies under others may be there or not: moves are looked for with it and without.
         self._views: tuple[Seen, ...] = (seen,) if bare == seen else (seen, bare)
         self.best = -inf
-        self._pool: dict[tuple[Any, ...], Node] = {}
+        self._pool: dict[tuple[object, ...], Node] = {}
 
     def run(self, starts: Sequence[History]) -> list[Node]:
         """All histories that were reached, likeliest first; without acts at their end that nothing speaks for yet."""
@@ -71,10 +71,10 @@ class Search:
         self._keep(start)
         beam, waited, best = [start], 0, start.total
         for _ in range(rates.DEEPEST):
-            grown: dict[tuple[Any, ...], Node] = {}
+            grown: dict[tuple[object, ...], Node] = {}
             for node in beam:
                 for longer in self._longer(node):
-                    key = longer.history.identity(self._table)
+                    key = self._model.identity(longer.history, self._table)
                     known = grown.get(key)
                     if longer.history.score >= self.best - rates.MARGIN and (
                         known is None or longer.total > known.total
@@ -91,7 +91,7 @@ class Search:
                 return
 
     def _keep(self, node: Node) -> None:
-        key = node.history.identity(self._table)
+        key = self._model.identity(node.history, self._table)
         known = self._pool.get(key)
         if known is None or node.total > known.total:
             self._pool[key] = node
@@ -122,11 +122,10 @@ class Search:
 
     def _acted(self, node: Node, move: Move, cost: float | None) -> Iterator[Node]:
         self._left -= 1
-        step = acted(self._model, node.history, move, self._table, node.layout)
+        step = acted(self._model, node.history, move, self._table, node.layout, unseen=cost is not None)
         if step is None:
             return
         longer, layout, ruling = step
-        free = cost is not None
         cost = rates.MOVE_COST[ruling] if cost is None else cost
         cost += haste_cost(self._model, self._evidence, node.history, longer.steps[-1])
         reached, arms = node.reached, node.arms
@@ -135,9 +134,7 @@ class Search:
             cost -= arms_fit(self._evidence, needed - reached)
             reached = reached | needed
             arms = idle_arms(self._evidence, reached)
-        longer = replace(longer, score=longer.score - cost)
-        if free:
-            longer = replace(longer, steps=(*longer.steps[:-1], replace(longer.steps[-1], unseen=True)))
+        longer = longer.rescored(longer.score - cost)
         fit = node.fit if layout is node.layout else self._fit(longer, layout)
         yield self._followed(Node(longer, layout, fit, reached, arms))
 
@@ -160,7 +157,7 @@ class Search:
             if step is None or step[2] is Ruling.ILLEGAL:
                 return node
             longer, layout, _ = step
-            longer = replace(longer, score=longer.score - rates.FORCED_COST)
+            longer = longer.rescored(longer.score - rates.FORCED_COST)
             fit = node.fit if layout is node.layout else self._fit(longer, layout)
             node = replace(node, history=longer, layout=layout, fit=fit)
         return node
@@ -224,14 +221,14 @@ def _ends_unseen(history: History) -> bool:
 
 
 def acted(
-    model: Model, history: History, move: Move, table: int, before: Layout
+    model: Model, history: History, move: Move, table: int, before: Layout, unseen: bool = False
 ) -> tuple[History, Layout, Ruling] | None:
     """A history with one move more, at no cost yet; what lies there then; what the rules say. None for nothing."""
-    rules, state = model.rules, history.state
-    after = rules.apply(state, move)
+    state = history.state
+    after = model.apply(state, move)
     if after is state and HIDDEN not in move.cards:
         return None
-    verdict = rules.judge(state, move)
+    verdict = model.judge(state, move)
     layout = model.layout(after)
     layout = before if layout == before else layout
     shows = _shows(before, layout)
@@ -247,11 +244,13 @@ def acted(
         table,
         history.score,
         shows,
+        unseen=unseen,
         exposes=verdict.about is not None,
     )
+    steps = (*history.steps, step)
     return (
-        replace(history, steps=(*history.steps, step), state=state if wrong else after, shown=after),
-        (layout),
+        History(steps, state if wrong else after, after, history.score, history.odd, history.said),
+        layout,
         verdict.ruling,
     )
 
@@ -288,9 +287,9 @@ def haste_cost(model: Model, evidence: Evidence, history: History, step: Step) -
     """What it costs that an act was done between the same two tables as another one, or right after a regret."""
     if not step.shows:
         return 0.0
-    together = sum(
-        one.table == step.table and one.shows and one.act in (Act.PLAYED, Act.WRONG) for one in history.steps
-    )
+    # Acts come in the order of their tables.
+    newest = takewhile(lambda one: one.table >= step.table, reversed(history.steps))
+    together = sum(one.table == step.table and one.shows and one.act in (Act.PLAYED, Act.WRONG) for one in newest)
     cost = _rush_cost(evidence, together)
     last = history.steps[-1] if history.steps else None
     if last is not None and last.act is Act.REGRET and step.move.verb == last.move.verb in model.layouts.SHOWN_BY_OWNER:

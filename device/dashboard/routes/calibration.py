@@ -141,6 +141,14 @@ def routes(house: House, doors: Doors) -> APIRouter:
         """The table straight from above, as the draft knows it."""
         return Response(jpeg(wizard.straight(), width), media_type="image/jpeg")
 
+    _add_steps(router, wizard, doors)
+    return router
+
+
+def _add_steps(router: APIRouter, wizard: Wizard, doors: Doors) -> None:
+    """The steps of the wizard, from the lens to the file."""
+    host = [Depends(doors.host)]
+
     @router.post("/lens", dependencies=host, status_code=202, responses=refused(*ACTING))
     def wave(wanted: Board) -> dict[str, Any]:
         """Begin to look for the waved board."""
@@ -194,8 +202,6 @@ def routes(house: House, doors: Doors) -> APIRouter:
         """Forget the draft."""
         wizard.discard(wanted.fresh)
         return wizard.as_json()
-
-    return router
 
 
 def _look_at(wizard: Wizard, path: Path, kept: Path) -> None:

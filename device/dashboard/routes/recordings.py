@@ -54,7 +54,6 @@ def routes(house: House, doors: Doors, fit: Fit = fit_optician) -> APIRouter:
     """Everything under /api/recordings."""
     router = APIRouter(prefix="/api/recordings", tags=["recordings"])
     reels, scrubber = Reels(lambda: house.own.recordings_folder), Scrubber()
-    jobs, exporting = Jobs("a comparison"), Lock()
     host = [Depends(doors.host)]
 
     @router.get("", responses=refused(*READING))
@@ -100,6 +99,15 @@ def routes(house: House, doors: Doors, fit: Fit = fit_optician) -> APIRouter:
         }
         return Response(shot.jpeg, media_type="image/jpeg", headers=headers)
 
+    _add_comparing(router, house, reels, doors, fit)
+    _add_keeping(router, house, reels, doors)
+    return router
+
+
+def _add_comparing(router: APIRouter, house: House, reels: Reels, doors: Doors, fit: Fit) -> None:
+    """Run a recording again, and compare."""
+    jobs, host = Jobs("a comparison"), [Depends(doors.host)]
+
     @router.post("/{name}/diff", dependencies=host, status_code=202, responses=refused(404, *ACTING))
     def start_diff(name: str, wanted: Rerun) -> dict[str, Any]:
         """Run it again with today's rules and vision, in the background."""
@@ -122,6 +130,11 @@ def routes(house: House, doors: Doors, fit: Fit = fit_optician) -> APIRouter:
         job = jobs.job
         if job is not None and job.about == name:
             jobs.cancel()
+
+
+def _add_keeping(router: APIRouter, house: House, reels: Reels, doors: Doors) -> None:
+    """Give a recording away, keep it for ever, delete it."""
+    exporting, host = Lock(), [Depends(doors.host)]
 
     @router.get(
         "/{name}/bundle",
@@ -161,8 +174,6 @@ def routes(house: House, doors: Doors, fit: Fit = fit_optician) -> APIRouter:
             remove(reels.find(name))
         except (SessionError, OutputError) as error:
             raise Refusal(409, str(error), name, "a recording that is neither pinned nor running") from error
-
-    return router
 
 
 def _imported(path: Path, root: Path, name: str) -> dict[str, Any]:

@@ -140,6 +140,14 @@ def routes(house: House, doors: Doors, fit: Fit = fit_optician) -> APIRouter:
         async with uploaded(request, house.own.data, "deck.zip") as path:
             return await run_in_threadpool(_imported, house.own.data, path, name)
 
+    _add_showing(router, house, room)
+    _add_changing(router, house, room)
+    return router
+
+
+def _add_showing(router: APIRouter, house: House, room: Classroom) -> None:
+    """Begin a deck, see what it has, show it more."""
+
     @router.post("/decks", status_code=201, responses=refused(*ACTING))
     def make(wanted: NewDeck) -> dict[str, Any]:
         """Begin a deck."""
@@ -200,6 +208,10 @@ def routes(house: House, doors: Doors, fit: Fit = fit_optician) -> APIRouter:
         except OSError as error:
             raise Refusal(404, "no such view", view, "the number of a view of that deck") from error
         return Response(data, media_type="image/png", headers={"Cache-Control": "private, max-age=3600"})
+
+
+def _add_changing(router: APIRouter, house: House, room: Classroom) -> None:
+    """Correct a deck, finish it, give it away, delete it."""
 
     @router.post("/decks/{name}/label", responses=refused(404, *ACTING))
     def label(name: Deck, wanted: Label) -> dict[str, Any]:
@@ -270,8 +282,6 @@ def routes(house: House, doors: Doors, fit: Fit = fit_optician) -> APIRouter:
         path = _exported(house.own.data, name)
         task = BackgroundTask(shutil.rmtree, path.parent, ignore_errors=True)
         return FileResponse(path, 200, media_type=PACKED, filename=path.name, background=task)
-
-    return router
 
 
 def _read(path: Folder, file: str) -> Any:
