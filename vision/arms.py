@@ -29,7 +29,7 @@ SLOPE_MM = 60.0
 LEAST_SHARE = 0.05
 """Seats that are less likely than this are left out."""
 PAUSE_S = 1.2
-"""Looks that are farther apart are not of the same arm; there are two a second while something moves."""
+"""Looks that are farther apart are not of the same arm; there are three a second while something moves."""
 SWAP_S = 0.7
 """An arm that was seen so shortly before may be the one that now seems to come from the other side."""
 IN_LINE_MM = 80.0

@@ -26,8 +26,11 @@ WORTH_S = 0.09
 """A frame is worth a close look when nothing moved for so long: what moves is blurred."""
 LOOK_S = 0.09
 """Looks nearer to each other than this show the same."""
-GLANCE_S = 0.5
-"""While the table is being played on it is looked at so often, to follow cards and to see hands."""
+GLANCE_S = 0.29
+"""While the table is being played on it is looked at so often, to follow cards and to see hands.
+
+Of three frames a second each is looked at: a quick hand is over the table in one of them only.
+"""
 RESTING_HAND_S = 0.4
 """How often a hand is looked at that does not move."""
 FEW_LOOKS, MOST_LOOKS = 3, 8

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.frames import Frame
-from calibration.seats import Zone, rectangle
+from calibration.seats import Zone, rectangle, zone_of
 from device.live.lookout import outline_of
 from device.live.simulated import film_rig
 from device.optician import Optician
@@ -20,7 +20,7 @@ from vision.arms import Arms
 from vision.familiar import Cells
 from vision.gate import Gate
 from vision.sightings import Grid, Look
-from vision.table import Arm, Point
+from vision.table import Arm, Piece, Point
 from vision.watcher import Watcher
 
 GRID = Grid(-430.0, -280.0, 4.0, (-430.0, -280.0, 430.0, 280.0))
@@ -135,7 +135,7 @@ def test_in_a_film_arms_are_of_those_who_play() -> None:
             assert all(any(name in wanted for name, _ in one.seats) for one in table.arms)
             reached = [point for one in truth[shot.line].arms for point in one.points_mm]
             seen = [point for one in table.arms for point in one.points_mm]
-            assert min(dist(one, other) for one in seen for other in reached) < 88, "a card's length"
+            assert {zone_of(rig.zones, point) for point in reached} <= {zone_of(rig.zones, point) for point in seen}
             compared += 1
         if shot.index > 110:
             break
@@ -155,3 +155,27 @@ def test_arms_come_with_the_table_after_them() -> None:
     given = [table for frame in frames if (table := watcher.observe(frame))]
     assert [[one.seats[0][0] for one in table.arms] for table in given] == [["P1"]]
     assert replace(given[0].arms[0], points_mm=()).to_s < given[0].at_s
+
+
+@pytest.mark.parametrize("there", [10, 11, 12])
+def test_a_quick_hand_is_seen_by_a_slow_camera(there: int) -> None:
+    """Three frames a second, three of them with something moving, one of those with the arm over the table."""
+
+    class OneArm:
+        def look(self, frame: Frame) -> Look:
+            cells = arm(((200, 300), (180, 100))) if frame.index == there else np.zeros((140, 215), bool)
+            return Look(frame.index, frame.at_s, (), float(cells.mean()), cells, GRID)
+
+    rng, watcher = np.random.default_rng(1), Watcher(OneArm(), ZONES, pieces=OnePiece())
+    before, *moving, after = (rng.integers(0, 255, (108, 192, 3), np.uint8) for _ in range(5))
+    images = [*[before] * 10, *moving, *[after] * 5]
+    frames = [Frame(number, number / 3, image) for number, image in enumerate(images)]
+    given = [table for frame in frames if (table := watcher.observe(frame))]
+    assert [[one.seats[0][0] for one in table.arms] for table in given] == [[], ["P1"]]
+
+
+class OnePiece:
+    """A piece that is elsewhere after the tenth frame: another table is given then."""
+
+    def find(self, frame: Frame) -> tuple[Piece, ...]:
+        return (Piece("figure", "P1", 0.0, 0.0, "pile", str(frame.index >= 10)),)
