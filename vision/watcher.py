@@ -83,7 +83,8 @@ class Watcher:
         self._familiar, self._stirred_s = Familiar(), float("-inf")
         self._looks = 0
         """Close looks at the table as it lies still now, without a hand."""
-        self._looked_s = float("-inf")
+        self._looked_s = self._glanced_s = float("-inf")
+        """When it was last looked at closely, and when while it was played on."""
         self._resting = False
         """Whether more looks at this still table would tell nothing."""
         self._settled = False
@@ -120,6 +121,8 @@ class Watcher:
         look, still_hand = self._without_grain(self._eye.look(frame))
         self._gate.looked()
         self._looked_s = frame.at_s
+        if not calm:
+            self._glanced_s = frame.at_s
         tracks = self._tracker.follow(look)
         hand = (look.hands > HANDS and not still_hand) or any(track.under_hand for track in tracks)
         state = self._settler.feel_hand(hand)
@@ -219,7 +222,8 @@ class Watcher:
         if since_s < 0:
             return True
         if motion.moving or self._settler.quiet_s < WORTH_S:
-            return since_s >= GLANCE_S
+            # A quick hand comes and goes right after a look at the still table.
+            return since_s >= LOOK_S and at_s - self._glanced_s >= GLANCE_S
         if state is State.HAND and not motion.changed:
             return since_s >= RESTING_HAND_S
         return since_s >= LOOK_S and (self._looks < FEW_LOOKS or state is State.STILL)

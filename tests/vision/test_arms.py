@@ -166,7 +166,7 @@ def test_a_quick_hand_is_seen_by_a_slow_camera(there: int) -> None:
             cells = arm(((200, 300), (180, 100))) if frame.index == there else np.zeros((140, 215), bool)
             return Look(frame.index, frame.at_s, (), float(cells.mean()), cells, GRID)
 
-    rng, watcher = np.random.default_rng(1), Watcher(OneArm(), ZONES, pieces=OnePiece())
+    rng, watcher = np.random.default_rng(1), Watcher(OneArm(), ZONES, pieces=OnePiece(10))
     before, *moving, after = (rng.integers(0, 255, (108, 192, 3), np.uint8) for _ in range(5))
     images = [*[before] * 10, *moving, *[after] * 5]
     frames = [Frame(number, number / 3, image) for number, image in enumerate(images)]
@@ -174,8 +174,29 @@ def test_a_quick_hand_is_seen_by_a_slow_camera(there: int) -> None:
     assert [[one.seats[0][0] for one in table.arms] for table in given] == [[], ["P1"]]
 
 
+def test_a_hand_that_comes_right_after_a_look_is_seen() -> None:
+    """Ten frames a second: a hand lays something, is away for three frames, and then over the table in the next two."""
+
+    class TwoArms:
+        def look(self, frame: Frame) -> Look:
+            seen = frame.index in (8, 9, 10, 14, 15)
+            cells = arm(((200, 300), (180, 100))) if seen else np.zeros((140, 215), bool)
+            return Look(frame.index, frame.at_s, (), float(cells.mean()), cells, GRID)
+
+    rng, watcher = np.random.default_rng(1), Watcher(TwoArms(), ZONES, pieces=OnePiece(11, 17))
+    images = [rng.integers(0, 255, (108, 192, 3), np.uint8) for _ in range(18)]
+    images[:8], images[11:14] = [images[0]] * 8, [images[11]] * 3
+    frames = [Frame(number, number / 10, image) for number, image in enumerate([*images, *[images[-1]] * 8])]
+    given = [table for frame in frames if (table := watcher.observe(frame))]
+    assert [[one.seats[0][0] for one in table.arms] for table in given] == [[], ["P1"], ["P1"]]
+
+
 class OnePiece:
-    """A piece that is elsewhere after the tenth frame: another table is given then."""
+    """A piece that is moved in some frames: another table is given after each."""
+
+    def __init__(self, *moved: int) -> None:
+        self._moved = moved
 
     def find(self, frame: Frame) -> tuple[Piece, ...]:
-        return (Piece("figure", "P1", 0.0, 0.0, "pile", str(frame.index >= 10)),)
+        space = sum(frame.index >= number for number in self._moved)
+        return (Piece("figure", "P1", 0.0, 0.0, "pile", str(space)),)
