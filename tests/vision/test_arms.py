@@ -72,6 +72,13 @@ def test_an_arm_that_comes_in_askew_is_of_whoever_sits_in_its_line() -> None:
     assert found.seats[0][0] == "P1"
 
 
+def test_an_arm_that_reaches_into_the_next_zone_is_of_whose_shoulder_it_comes_from() -> None:
+    """It comes over the edge in front of the neighbour."""
+    (found,) = followed(arm(((190, 540), (-260, 110))))
+    assert found.seats[0][0] == "P1"
+    assert found.seats[0][1] > 0.9
+
+
 def test_an_arm_that_reaches_across_the_table_is_of_the_side_where_it_is_wide() -> None:
     cells = arm(((200, 300), (200, -150))) | arm(((200, -100), (200, -275)), wide_mm=20.0)
     (found,) = followed(cells)
