@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import exp
+from math import exp, inf
 
 from referee.inference import rates
 from referee.inference.history import Act, History, Model, Step
@@ -293,7 +293,12 @@ def _realigned(model: Model, belief: Belief, start: History, steps: Sequence[Ste
     tables = _numbered(belief, first)
     states = [start.shown, *(step.shown for step in steps)]
     layouts = [model.layout(state) for state in states]
-    fits = [[evidence.fit(layout) for layout in layouts] for _, evidence in tables]
+    # An act that nobody saw was over before the next one: no table was seen between the two.
+    seen = [True, *(step.move.verb not in model.layouts.HANDLED_UNSEEN for step in steps)]
+    fits = [
+        [evidence.fit(layout) if ok else -inf for layout, ok in zip(layouts, seen, strict=True)]
+        for _, evidence in tables
+    ]
     places = _placed(fits)
     history = start
     at = 0

@@ -207,8 +207,8 @@ def acted(
         return None
     verdict = rules.judge(state, move)
     layout = model.layout(after)
-    shows = layout != before
-    layout = layout if shows else before
+    layout = before if layout == before else layout
+    shows = _shows(before, layout)
     wrong = verdict.ruling is Ruling.ILLEGAL
     if wrong and (not shows or _rests_on_unseen(history, verdict)):
         return None
@@ -228,6 +228,17 @@ def acted(
         (layout),
         verdict.ruling,
     )
+
+
+def _shows(before: Layout, after: Layout) -> bool:
+    """Whether somebody sees that another layout lies there; that cards may be gone soon shows on no table."""
+    if before is after:
+        return False
+    one, other = (
+        {(place.zone, place.spot): (place.cards, place.marks) for place in layout.places if place.cards}
+        for layout in (before, after)
+    )
+    return one != other or before.counters != after.counters
 
 
 def act_cost(model: Model, history: History, step: Step) -> float:

@@ -44,6 +44,8 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
     yield from _done_unseen(state, seen)
     if not changes:
         return
+    if _is_gathered(state, seen):
+        yield Move(None, "redeal")
     seat, here = state.turn, (state.turn, state.area)
     own = next((change for change in changes if (change.seat, change.area) == here), None)
     if state.players[seat].areas[state.area] and own is not None and own.gone:
@@ -90,6 +92,13 @@ def _done_unseen(state: State, seen: Seen) -> Iterator[Move]:
         if not lying and not there and _reached(seen, seat, seat_name(last)):
             target = place_name(state, last, area)
             yield from (Move(seat, "take", (HIDDEN,) * cards, target) for cards in range(1, MOST_UNSEEN + 1))
+
+
+def _is_gathered(state: State, seen: Seen) -> bool:
+    """Whether everything that should lie there, a set or pile at least beside another, is gone."""
+    places = [(seat_name(owner), spot_name(state, area)) for owner, area, _ in sets(state)]
+    places += [("discard", "discard")] if state.discarded else []
+    return len(places) > 1 and not any(place in seen for place in places)
 
 
 def _reached(seen: Seen, seat: int, zone: str) -> bool:
