@@ -144,11 +144,11 @@ class Watcher:
 
     def _disturbed(self) -> Table | None:
         """The still table ends here: what was seen of it, if that is another table than the one given last."""
-        glimpsed = self._glimpsed()
+        glimpsed = self._glimpsed(hasty=not self._settled)
         self._looks, self._resting, self._settled, self._lying = 0, False, False, None
         return glimpsed
 
-    def _glimpsed(self) -> Table | None:
+    def _glimpsed(self, hasty: bool = False) -> Table | None:
         """The table of the last look, unless it tells no more than the one given last."""
         if self._glimpse is None:
             return None
@@ -156,7 +156,7 @@ class Watcher:
         table = replace(table, pieces=self._found(frame))
         if self._given is not None and _same(table, self._given):
             return None
-        self._given = replace(table, arms=self._arms.taken())
+        self._given = replace(table, arms=self._arms.taken(), hasty=hasty)
         return self._given
 
     def _table(self, look: Look, tracks: Iterable[Track]) -> Table:

@@ -95,7 +95,8 @@ class Evidence:
     @property
     def missed(self) -> float:
         """How likely a card is in none of the looks though it lies there."""
-        return log(rates.MISSED_ALWAYS + rates.MISSED_ONCE**self.seen.looks)
+        half_made = rates.HALF_MADE if self.seen.hasty else 0.0
+        return log(half_made + rates.MISSED_ALWAYS + rates.MISSED_ONCE**self.seen.looks)
 
     def _is_odd(self, word: str | None, card: Lying | None) -> bool:
         """Whether what is seen is not what should lie there; what is only remembered may have been taken."""

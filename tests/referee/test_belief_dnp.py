@@ -11,7 +11,7 @@ from referee.seen import Lying, Seen
 from referee.states.dnp import flipped
 from tests.referee.table_talk import say
 from tests.referee.test_dnp import dnp, nine_out, thin
-from tests.referee.watching import LOOKS, laid, model_of
+from tests.referee.watching import LOOKS, hasty, laid, model_of, reached
 from tests.referee.watching import card as card_of
 from tests.referee.watching import found as explain
 
@@ -69,6 +69,14 @@ def test_a_set_that_is_gone_was_discarded_by_its_owner_or_taken_by_who_plays() -
     assert told(match, seen(1, P2="3/4 3/5")) == ["P1 discard"]
     match = match.play(say(match, "P1 discard"))
     assert told(match, seen(1)) == ["P1 take @ P2"]
+
+
+def test_a_set_that_is_laid_card_by_card_is_one_set() -> None:
+    """Nobody but its owner was seen there; who plays next has flipped."""
+    match = dnp(3, "P1 star")
+    half, whole = reached(seen(P1="7/1"), "P1 P1"), reached(seen(P1="7/1 7/6"), "P1 P1")
+    after = reached(seen(P1="7/1 7/6", P3="8/2"), "P3 P3")
+    assert explain(match, [hasty(half), whole, after]).told == ["P1 play 7/1 7/6", "P2 flip", "P3 play 8/2"]
 
 
 def test_what_is_only_remembered_under_other_cards_accuses_nobody() -> None:

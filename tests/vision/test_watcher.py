@@ -240,7 +240,7 @@ def test_a_table_that_somebody_plays_on_at_once_is_given_as_it_was_glimpsed() ->
     film = Filmed(10.0, 0.2)
     watcher = Watcher(film)
     given = [(frame, table) for frame in film.frames(4) if (table := watcher.observe(frame))]
-    assert [(len(table.cards), table.looks) for _, table in given] == [(1, 1), (2, 1), (3, 1)]
+    assert [(len(table.cards), table.looks, table.hasty) for _, table in given] == [(n, 1, True) for n in (1, 2, 3)]
     for frame, table in given:
         assert frame.index - table.frame == 1, "it is given when something moves, with the time of its look"
         assert table.at_s == pytest.approx(table.frame / 10)
@@ -292,6 +292,7 @@ def test_what_later_looks_tell_is_given_when_somebody_plays_on_before_they_are_d
     table = watcher.observe(waved)
     assert table is not None
     assert (table.cards[0].code, table.frame) == ("4c", 7)
+    assert not any(one.hasty for one in (*given, table)), "it was sure before"
 
 
 class Printed(OneCard):
