@@ -259,7 +259,10 @@ def _replayed(
             _, act, move = left.pop(0)
             if act is Act.STANDS and history.wrong is None:
                 continue
-            longer = _repeated(model, history, act, move, number)
+            longer = _repeated(model, history, act, move, number) or _after_unseen(model, history, act, move, number)
+            if longer is None and act is Act.PLAYED and move.verb in model.layouts.DECLARED:
+                # It left no trace: perhaps it did not happen.
+                continue
             if longer is None:
                 return None
             now = model.layout(longer.shown)
@@ -269,6 +272,18 @@ def _replayed(
         gain = evidence.fit(layout) + idle_arms(evidence.seen, reached)
         history = replace(history, score=history.score + gain)
     return history
+
+
+def _after_unseen(model: Model, history: History, act: Act, move: Move, table: int) -> History | None:
+    """The likeliest history with an act before which somebody must have done something that leaves no trace."""
+    if act is not Act.PLAYED or history.wrong is not None:
+        return None
+    ways = []
+    for unseen, _ in model.layouts.unseen(history.state):
+        between = _repeated(model, history, Act.PLAYED, unseen, table)
+        longer = None if between is None else _repeated(model, between, act, move, table)
+        ways += [] if longer is None else [longer]
+    return max(ways, key=lambda way: way.score, default=None)
 
 
 def _repeated(model: Model, history: History, act: Act, move: Move, table: int) -> History | None:

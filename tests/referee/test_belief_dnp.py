@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
+import pytest
+
 from calibration.plan import seat_players
 from device.simulator.bodies import Table as Bodies
+from referee.inference import rates
 from referee.inference.history import Act
 from referee.match import AnyMatch
 from referee.moves import HIDDEN
@@ -77,6 +80,18 @@ def test_a_set_that_is_laid_card_by_card_is_one_set() -> None:
     half, whole = reached(seen(P1="7/1"), "P1 P1"), reached(seen(P1="7/1 7/6"), "P1 P1")
     after = reached(seen(P1="7/1 7/6", P3="8/2"), "P3 P3")
     assert explain(match, [hasty(half), whole, after]).told == ["P1 play 7/1 7/6", "P2 flip", "P3 play 8/2"]
+
+
+def test_who_had_the_star_card_shows_when_it_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who seemed to begin was only the first to lay anything; that it was another is not kept in mind, but found."""
+    monkeypatch.setattr(rates, "HISTORIES", 1)
+    match = thin(nine_out(), {2: 1}, keep="10/2")
+    match = match.play(say(match, "P3 play 10/2"))
+    gathered, first = reached(seen(), "P3 P3"), reached(seen(P3="4/6"), "P3 P3")
+    second = reached(seen(P3="4/6", P1="7/4 7/5"), "P1 P1")
+    star = reached(seen(P1="7/4 7/5", P2="5/1"), "P2 P2")
+    found = explain(match, [seen(1, P3="10/2"), gathered, first, second, star])
+    assert found.told == ["P2 star", "P2 flip", "P3 play 4/6", "P1 play 7/4 7/5", "P2 play 5/1"]
 
 
 def test_what_is_only_remembered_under_other_cards_accuses_nobody() -> None:
