@@ -86,7 +86,7 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
         nodes += _looked_back(model, replace(belief, tables=tables, count=number), search, nodes)
         nodes.sort(key=lambda node: -node.total)
     forks = _forked(belief, number, nodes)
-    folded = (_claimed(_folded(evidence, node), len(node.history.said), number) for node in _likeliest(nodes))
+    folded = (_claimed(_folded(evidence, node), len(node.history.said), number) for node in _likeliest(nodes, number))
     histories = tuple(sorted(folded, key=lambda history: -history.score))
     after = _settled(Belief(histories, tables, number, belief.settled, forks))
     return replace(after, doubted=belief.doubted + 1 if _is_doubtful(stakes(model, after)) else 0)
@@ -157,11 +157,11 @@ def _folded(evidence: Evidence, node: Node) -> History:
     return replace(node.history, score=node.total, odd=frozenset(difference.key for difference in odd))
 
 
-def _likeliest(nodes: Iterable[Node]) -> list[Node]:
-    """The best histories, those with the same state merged."""
+def _likeliest(nodes: Iterable[Node], table: int) -> list[Node]:
+    """The best histories, those that need not be told apart merged."""
     kept: dict[object, Node] = {}
     for node in sorted(nodes, key=lambda node: -node.total):
-        key = (node.history.state, node.history.shown, node.history.said)
+        key = node.history.identity(table)
         known = kept.get(key)
         if known is None and len(kept) < rates.HISTORIES:
             kept[key] = node
@@ -259,7 +259,8 @@ def _replayed(
             _, act, move = left.pop(0)
             if act is Act.STANDS and history.wrong is None:
                 continue
-            longer = _repeated(model, history, act, move, number) or _after_unseen(model, history, act, move, number)
+            done = (number, act, move)
+            longer = _repeated(model, evidence, history, done) or _after_unseen(model, evidence, history, done)
             if longer is None and act is Act.PLAYED and move.verb in model.layouts.DECLARED:
                 # It left no trace: perhaps it did not happen.
                 continue
@@ -269,37 +270,39 @@ def _replayed(
             needed = reaches(model, move, layout, now)
             history = replace(longer, score=longer.score + arms_fit(evidence, needed - reached))
             reached, layout = reached | needed, now
-        gain = evidence.fit(layout) + idle_arms(evidence.seen, reached)
+        gain = evidence.fit(layout) + idle_arms(evidence, reached)
         history = replace(history, score=history.score + gain)
     return history
 
 
-def _after_unseen(model: Model, history: History, act: Act, move: Move, table: int) -> History | None:
+def _after_unseen(model: Model, evidence: Evidence, history: History, done: tuple[int, Act, Move]) -> History | None:
     """The likeliest history with an act before which somebody must have done something that leaves no trace."""
+    table, act, _ = done
     if act is not Act.PLAYED or history.wrong is not None:
         return None
     ways = []
     for unseen, _ in model.layouts.unseen(history.state):
-        between = _repeated(model, history, Act.PLAYED, unseen, table)
-        longer = None if between is None else _repeated(model, between, act, move, table)
+        between = _repeated(model, evidence, history, (table, Act.PLAYED, unseen))
+        longer = None if between is None else _repeated(model, evidence, between, done)
         ways += [] if longer is None else [longer]
     return max(ways, key=lambda way: way.score, default=None)
 
 
-def _repeated(model: Model, history: History, act: Act, move: Move, table: int) -> History | None:
-    """A history with one act that another history has as well."""
+def _repeated(model: Model, evidence: Evidence, history: History, done: tuple[int, Act, Move]) -> History | None:
+    """A history with one act that another history has as well, at the same table."""
+    table, act, move = done
     if act in (Act.BACK, Act.STANDS):
         return None if history.wrong is None else after_wrong(history, act, table)
     if act is Act.CLAIMED:
         return _claimed(replace(history, said=(move, *history.said)), 1, table)
     if act is Act.REGRET:
         return regretted(history, table)
-    done = acted(model, history, move, table, model.layout(history.shown)) if history.wrong is None else None
-    if done is None or (act is Act.PLAYED and done[2] is Ruling.ILLEGAL):
+    after = acted(model, history, move, table, model.layout(history.shown)) if history.wrong is None else None
+    if after is None or (act is Act.PLAYED and after[2] is Ruling.ILLEGAL):
         return None
-    longer = done[0]
+    longer = after[0]
     step = replace(longer.steps[-1], unseen=any(move == one for one, _ in model.layouts.unseen(history.state)))
-    cost = act_cost(model, history, step)
+    cost = act_cost(model, evidence, history, step)
     return replace(longer, steps=(*longer.steps[:-1], step), score=longer.score - cost)
 
 
@@ -325,11 +328,11 @@ def _realigned(model: Model, belief: Belief, start: History, steps: Sequence[Ste
             step = steps[at]
             needed = reaches(model, step.move, layouts[at], layouts[at + 1])
             taken = replace(step, table=number, score=total)
-            total -= act_cost(model, history, taken) - arms_fit(evidence, needed - reached)
+            total -= act_cost(model, evidence, history, taken) - arms_fit(evidence, needed - reached)
             reached |= needed
             history = replace(history, steps=(*history.steps, taken))
             at += 1
-        arms = idle_arms(evidence.seen, reached)
+        arms = idle_arms(evidence, reached)
         total += row[place] + arms
     last = steps[-1] if steps else None
     state = start.state if last is None else last.before if last.act is Act.WRONG else last.shown

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from models.cards import Deck
+from referee.inference import rates
 from referee.layout import Layout, Layouts
 from referee.moves import Move
 from referee.rules import AnyRules
@@ -83,6 +84,12 @@ class History:
         """The wrong play that lies on the table now."""
         last = self.steps[-1] if self.steps else None
         return last if last is not None and last.act is Act.WRONG else None
+
+    def identity(self, table: int) -> tuple[Any, ...]:
+        """The same for histories that need not be told apart at a table: what was wrong lately makes a difference."""
+        since = table - rates.WRONG_LATELY
+        wrongs = frozenset(step.move for step in self.steps if step.act is Act.WRONG and step.table > since)
+        return self.state, self.shown, self.said, wrongs
 
     def written(self) -> tuple[Written, ...]:
         """The lines of the log that it amounts to: what was regretted is not among them."""

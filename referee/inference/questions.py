@@ -43,12 +43,15 @@ def decide(model: Model, belief: Belief, match: AnyMatch) -> Told:
 
 
 def _confirmed(logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> tuple[Written, ...]:
-    """The likeliest log, up to the first accusation that is not certain enough."""
-    best = logs[0]
-    for at, line in enumerate(best):
+    """The likeliest log without accusations that are not certain enough, and up to one of these that play rests on."""
+    chosen = list[Written]()
+    for line in logs[0]:
         if line.ruling is Ruling.ILLEGAL and not line.said and _probability(line, logs, weights) < rates.ACCUSED:
-            return best[:at]
-    return best
+            if line.stands:
+                break
+            continue
+        chosen.append(line)
+    return tuple(chosen)
 
 
 def _probability(line: Written, logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> float:

@@ -17,10 +17,13 @@ STANDS_COST, TAKEN_BACK_COST = 3.0, 0.05
 """Play goes on over a wrong play, or the wrong play is taken back."""
 EXPOSING_STANDS_COST = 0.7
 """Play goes on over a play that only shows an earlier one to be wrong."""
-RUSH_COST = (0.0, 1.5, 0.3)
-"""The first act that shows between two tables, the second, each further one: the tables between were never seen."""
+RUSH_COST, RUSH_SEEN_COST, RUSH_UNSEEN_COST = (1.5, 0.3), (0.7, 0.3), (3.5, 2.0)
+"""A second act that shows between two tables, and each further one: the tables between were never seen. If nobody looks
+for arms; if there was an arm for it as well; if there were fewer arms than acts."""
 REGRET_COST = 3.0
 """Somebody takes back an allowed play."""
+OTHER_SHOWN_COST = 3.5
+"""And then shows another card than the one that everybody has seen."""
 
 SAID_COST, SAID_EARLY_COST, SAID_WRONGLY_COST = 0.05, 1.5, 3.0
 """People say what they do; say so before it happens; say what is against the rules."""
@@ -68,6 +71,8 @@ MARGIN = 9.0
 """A history that is less likely than the best by this much, as a logarithm, is not extended."""
 LAG = 100
 """After so many tables what happened is settled."""
+WRONG_LATELY = 4
+"""For so many tables histories are told apart by what was wrong in them, though they lead to the same state."""
 BEAM, DEEPEST = 8, 24
 """Histories that grow at once while one table is explained, and the most acts between two tables."""
 PATIENCE = 8

@@ -15,7 +15,7 @@ from referee.verdicts import Ruling, Verdict
 
 Reach = tuple[int, str]
 """A seat, or anybody, and a zone that was reached into."""
-ANYBODY = -1
+ANYBODY, ANYWHERE = -1, ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Search:
         # What lies under others may be there or not: moves are looked for with it and without.
         self._views: tuple[Seen, ...] = (seen,) if bare == seen else (seen, bare)
         self.best = -inf
-        self._pool: dict[tuple[Any, Any], Node] = {}
+        self._pool: dict[tuple[Any, ...], Node] = {}
 
     def run(self, starts: Sequence[History]) -> list[Node]:
         """All histories that were reached, likeliest first; without acts at their end that nothing speaks for yet."""
@@ -58,7 +58,7 @@ class Search:
 
     def _node(self, history: History, reached: frozenset[Reach] = frozenset()) -> Node:
         layout = self._model.layout(history.shown)
-        return Node(history, layout, self._fit(history, layout), reached, idle_arms(self._evidence.seen, reached))
+        return Node(history, layout, self._fit(history, layout), reached, idle_arms(self._evidence, reached))
 
     def _fit(self, history: History, layout: Layout) -> float:
         fit = self._evidence.fit(layout)
@@ -73,10 +73,10 @@ class Search:
         self._keep(start)
         beam, waited, best = [start], 0, start.total
         for _ in range(rates.DEEPEST):
-            grown: dict[tuple[Any, Any], Node] = {}
+            grown: dict[tuple[Any, ...], Node] = {}
             for node in beam:
                 for longer in self._longer(node):
-                    key = (longer.history.state, longer.history.shown)
+                    key = longer.history.identity(self._table)
                     known = grown.get(key)
                     if longer.history.score >= self.best - rates.MARGIN and (
                         known is None or longer.total > known.total
@@ -93,7 +93,7 @@ class Search:
                 return
 
     def _keep(self, node: Node) -> None:
-        key = (node.history.state, node.history.shown)
+        key = node.history.identity(self._table)
         known = self._pool.get(key)
         if known is None or node.total > known.total:
             self._pool[key] = node
@@ -129,13 +129,14 @@ class Search:
             return
         longer, layout, ruling = step
         free = cost is not None
-        cost = (rates.MOVE_COST[ruling] if cost is None else cost) + rushed(node.history, longer.steps[-1])
+        cost = rates.MOVE_COST[ruling] if cost is None else cost
+        cost += haste_cost(self._model, self._evidence, node.history, longer.steps[-1])
         reached, arms = node.reached, node.arms
         if layout is not node.layout or HIDDEN in move.cards or move.verb in self._model.layouts.HANDLED_UNSEEN:
             needed = reaches(self._model, move, node.layout, layout)
             cost -= arms_fit(self._evidence, needed - reached)
             reached = reached | needed
-            arms = idle_arms(self._evidence.seen, reached)
+            arms = idle_arms(self._evidence, reached)
         longer = replace(longer, score=longer.score - cost)
         if free:
             longer = replace(longer, steps=(*longer.steps[:-1], replace(longer.steps[-1], unseen=True)))
@@ -177,13 +178,40 @@ class Search:
         return self._node(ended, node.reached | back)
 
     def _regretted(self, node: Node) -> Iterator[Node]:
-        """The history after its last play was taken back, if that lies there again which lay there before."""
+        """The history after its last play was taken back, if that lies there again which lay there before.
+
+        Or that play was a wrong one that looks the same.
+        """
         regret = regretted(node.history, self._table)
-        if regret is not None:
-            back = reaches(self._model, regret.steps[-1].move, node.layout, self._model.layout(regret.shown))
-            other = self._node(regret, node.reached | back)
-            if other.fit > node.fit + rates.REGRET_COST:
-                yield other
+        if regret is None:
+            return
+        undone = regret.steps[-1]
+        back = reaches(self._model, undone.move, node.layout, self._model.layout(regret.shown))
+        other = self._node(regret, node.reached | back)
+        if other.fit > node.fit + rates.REGRET_COST:
+            yield other
+            at = len(node.history.steps) - undone.undone
+            for wrong in _disguised(self._model, node.history.steps[at]):
+                dearer = rates.MOVE_COST[wrong.ruling] - rates.MOVE_COST[undone.ruling]
+                begun = History(
+                    (*node.history.steps[:at], wrong), wrong.before, wrong.shown, node.history.score - dearer
+                )
+                yield self._node(after_wrong(begun, Act.BACK, self._table), node.reached | back)
+
+
+def _disguised(model: Model, step: Step) -> Iterator[Step]:
+    """The first wrong play that looks like an allowed one: the same done to somebody else's hand."""
+    move, seats = step.move, range(len(model.rules.standings(step.before)))
+    if move.target is None or not _is_seat(move.target):
+        return
+    for seat in seats:
+        other = replace(move, target=seat_name(seat))
+        after = model.rules.apply(step.before, other)
+        if other == move or after is step.before or _shows(model.layout(step.shown), model.layout(after)):
+            continue
+        if model.judge(step.before, other).ruling is Ruling.ILLEGAL:
+            yield replace(step, act=Act.WRONG, move=other, ruling=Ruling.ILLEGAL, shown=after)
+            return
 
 
 def _rests_on_unseen(history: History, verdict: Verdict) -> bool:
@@ -241,7 +269,7 @@ def _shows(before: Layout, after: Layout) -> bool:
     return one != other or before.counters != after.counters
 
 
-def act_cost(model: Model, history: History, step: Step) -> float:
+def act_cost(model: Model, evidence: Evidence, history: History, step: Step) -> float:
     """What it costs a history that this act is its next one."""
     match step.act:
         case Act.BACK:
@@ -255,17 +283,36 @@ def act_cost(model: Model, history: History, step: Step) -> float:
     unseen = next((cost for move, cost in model.layouts.unseen(step.before) if move == step.move), None)
     forced = model.layouts.follows(step.before) == step.move
     cost = rates.SAID_COST if step.said else rates.FORCED_COST if forced else rates.MOVE_COST[step.ruling]
-    return (cost if unseen is None or step.said else unseen) + rushed(history, step)
+    return (cost if unseen is None or step.said else unseen) + haste_cost(model, evidence, history, step)
 
 
-def rushed(history: History, step: Step) -> float:
-    """What it costs that an act and another one before it were done between the same two tables."""
+def haste_cost(model: Model, evidence: Evidence, history: History, step: Step) -> float:
+    """What it costs that an act was done between the same two tables as another one, or right after a regret."""
     if not step.shows:
         return 0.0
     together = sum(
         one.table == step.table and one.shows and one.act in (Act.PLAYED, Act.WRONG) for one in history.steps
     )
-    return rates.RUSH_COST[min(together, len(rates.RUSH_COST) - 1)]
+    cost = _rush_cost(evidence, together)
+    last = history.steps[-1] if history.steps else None
+    if last is not None and last.act is Act.REGRET and step.move.verb == last.move.verb in model.layouts.SHOWN_BY_OWNER:
+        cost += 0.0 if _shown_by(step.move) == _shown_by(last.move) else rates.OTHER_SHOWN_COST
+    return cost
+
+
+def _rush_cost(evidence: Evidence, together: int) -> float:
+    """What it costs that an act comes after so many others between two tables."""
+    if not together:
+        return 0.0
+    second, further = rates.RUSH_COST
+    if evidence.watched:
+        second, further = rates.RUSH_SEEN_COST if len(evidence.seen.arms) > together else rates.RUSH_UNSEEN_COST
+    return second if together == 1 else further
+
+
+def _shown_by(move: Move) -> tuple[str, ...]:
+    """What anybody sees of a card that is shown: which it is and where it comes from."""
+    return (*move.cards, (move.target or "").partition(".")[0])
 
 
 def _standing_cost(wrong: Step) -> float:
@@ -313,14 +360,19 @@ def reaches(model: Model, move: Move, before: Layout, after: Layout) -> frozense
     if move.seat is None:
         return frozenset((ANYBODY, zone) for zone, _, _ in changed)
     found = set[Reach]()
+    exchanged = HIDDEN in move.cards and len({zone for zone, _, _ in changed if _is_seat(zone)}) > 1
     for spot in changed:
         zone, _, spread = spot
         taken = len(there.get(spot, ())) < len(here.get(spot, ()))
-        # Nobody sees a card more or less on a pile.
-        found.add((ANYBODY if spread is Spread.PILE else _reaching(model, move, zone, taken), zone))
+        # Nobody sees a card more or less on a pile; of two who exchange cards either may lay them down.
+        anybody = spread is Spread.PILE or exchanged
+        found.add((ANYBODY if anybody else _reaching(model, move, zone, taken), zone))
     if not found and move.target is not None and move.verb in model.layouts.TAKEN_BY_ACTOR:
         # Cards that nobody saw lying there.
         found = {(move.seat, move.target)}
+    elif move.verb in model.layouts.HANDLED_UNSEEN and model.layouts.SHOWN_BY_OWNER:
+        # Whose card it was nobody saw.
+        found.add((ANYBODY, ANYWHERE))
     elif move.verb in model.layouts.HANDLED_UNSEEN or (not found and HIDDEN in move.cards):
         found.add((move.seat, seat_name(move.seat)))
     return frozenset(found)
@@ -340,24 +392,31 @@ def arms_fit(evidence: Evidence, needed: Iterable[Reach]) -> float:
     return total
 
 
-def idle_arms(seen: Seen, reached: frozenset[Reach]) -> float:
+def idle_arms(evidence: Evidence, reached: frozenset[Reach]) -> float:
     """How likely people reach where they were seen reaching and did nothing, as a logarithm."""
-    total, done = 0.0, set[tuple[str, str]]()
-    for arm in seen.arms:
+    costs, done = list[float](), set[tuple[str, str]]()
+    for arm in evidence.seen.arms:
         for zone in {zone for zone, _ in arm.over if zone}:
-            names = [name for name, share in arm.seats if share >= rates.ARM_DOUBT]
+            names = [name for name, share in arm.seats if share >= rates.ARM_DOUBT] or [arm.seats[0][0]]
             seats = (ANYBODY, *map(seat_index, names))
             if (names[0], zone) in done or any((seat, zone) in reached for seat in seats):
                 continue
             done.add((names[0], zone))
-            total += log(rates.IDLE_OWN if zone in names else rates.IDLE_ELSEWHERE)
-    return total
+            costs.append(log(rates.IDLE_OWN if zone in names else rates.IDLE_ELSEWHERE))
+    if (ANYBODY, ANYWHERE) in reached and evidence.watched:
+        # One of these arms did what nobody saw.
+        return sum(sorted(costs)[1:]) if costs else log(rates.ARM_MISSED)
+    return sum(costs)
+
+
+def _is_seat(zone: str) -> bool:
+    return zone[:1] == "P" and zone[1:].isdecimal()
 
 
 def _reaching(model: Model, move: Move, zone: str, taken: bool) -> int:
     """Whose arm it takes to change what lies in a zone."""
     assert move.seat is not None, "somebody acts"
-    if not (zone[:1] == "P" and zone[1:].isdecimal()):
+    if not _is_seat(zone):
         return move.seat
     owner = seat_index(zone)
     if taken:

@@ -14,7 +14,7 @@ DECLARED: tuple[str, ...] = ()
 FROM_HAND: tuple[str, ...] = ()
 SHOWN_BY_OWNER: tuple[str, ...] = ("reveal",)
 TAKEN_BY_ACTOR: tuple[str, ...] = ("claim",)
-HANDLED_UNSEEN: tuple[str, ...] = ()
+HANDLED_UNSEEN: tuple[str, ...] = ("pass",)
 PASS_COST, PASS_TURN_COST, AGAIN_COST = 3.5, 7.0, 1.0
 """What it costs a history that a card, or a whole turn, was not seen: -log of how often that happens."""
 UNSEEN: tuple[str, ...] = ("end",)
