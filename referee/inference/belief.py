@@ -15,8 +15,8 @@ from referee.inference.transition import (
     after_wrong,
     arms_fit,
     idle_arms,
-    reaches,
     regretted,
+    step_reaches,
 )
 from referee.moves import Move
 from referee.seen import Seen
@@ -267,7 +267,7 @@ def _replayed(
             if longer is None:
                 return None
             now = model.layout(longer.shown)
-            needed = reaches(model, move, layout, now)
+            needed = step_reaches(model, longer.steps[-1], layout, now)
             history = replace(longer, score=longer.score + arms_fit(evidence, needed - reached))
             reached, layout = reached | needed, now
         gain = evidence.fit(layout) + idle_arms(evidence, reached)
@@ -326,7 +326,7 @@ def _realigned(model: Model, belief: Belief, start: History, steps: Sequence[Ste
         reached: frozenset[tuple[int, str]] = frozenset()
         while at < place:
             step = steps[at]
-            needed = reaches(model, step.move, layouts[at], layouts[at + 1])
+            needed = step_reaches(model, step, layouts[at], layouts[at + 1])
             taken = replace(step, table=number, score=total)
             total -= act_cost(model, evidence, history, taken) - arms_fit(evidence, needed - reached)
             reached |= needed

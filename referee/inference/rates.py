@@ -96,9 +96,9 @@ ACCUSED = 0.9
 """Nobody is accused below this probability."""
 DOUBTFUL = 0.7
 """Below this probability of the likeliest ruling and score it is doubtful what to rule."""
-SUSPECTED = 0.04
+SUSPECTED = 0.025
 """Nor is it clear what to rule if somebody did wrong with this probability."""
 ASK_AFTER = 2
 """People are asked when that has been doubtful for so many tables."""
-CHOICE = 0.03
+CHOICE = 0.02
 """The least probability of a choice of a question."""

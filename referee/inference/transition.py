@@ -174,7 +174,7 @@ class Search:
         ended = after_wrong(history, act, self._table)
         if act is Act.STANDS:
             return self._followed(self._node(ended, node.reached))
-        back = reaches(self._model, wrong.move, node.layout, self._model.layout(ended.shown))
+        back = changed_zones(node.layout, self._model.layout(ended.shown))
         return self._node(ended, node.reached | back)
 
     def _regretted(self, node: Node) -> Iterator[Node]:
@@ -186,7 +186,7 @@ class Search:
         if regret is None:
             return
         undone = regret.steps[-1]
-        back = reaches(self._model, undone.move, node.layout, self._model.layout(regret.shown))
+        back = changed_zones(node.layout, self._model.layout(regret.shown))
         other = self._node(regret, node.reached | back)
         if other.fit > node.fit + rates.REGRET_COST:
             yield other
@@ -351,14 +351,27 @@ def regretted(history: History, table: int) -> History | None:
     return None
 
 
+def changed_zones(before: Layout, after: Layout) -> frozenset[Reach]:
+    """The zones that anybody reached into: who takes a play back is its player, or the owner of the zone."""
+    here, there = _cards_by_spot(before), _cards_by_spot(after)
+    return frozenset(
+        (ANYBODY, spot[0]) for spot in here.keys() | there.keys() if here.get(spot, ()) != there.get(spot, ())
+    )
+
+
+def step_reaches(model: Model, step: Step, before: Layout, after: Layout) -> frozenset[Reach]:
+    """Who must have reached into which zones for a step of a history."""
+    if step.act in (Act.BACK, Act.REGRET):
+        return changed_zones(before, after)
+    return reaches(model, step.move, before, after)
+
+
 def reaches(model: Model, move: Move, before: Layout, after: Layout) -> frozenset[Reach]:
     """Who must have reached into which zones for a move to change the table so."""
-    here, there = (
-        {(place.zone, place.spot, place.spread): place.cards for place in layout.places} for layout in (before, after)
-    )
-    changed = [spot for spot in here.keys() | there.keys() if here.get(spot, ()) != there.get(spot, ())]
     if move.seat is None:
-        return frozenset((ANYBODY, zone) for zone, _, _ in changed)
+        return changed_zones(before, after)
+    here, there = _cards_by_spot(before), _cards_by_spot(after)
+    changed = [spot for spot in here.keys() | there.keys() if here.get(spot, ()) != there.get(spot, ())]
     found = set[Reach]()
     exchanged = HIDDEN in move.cards and len({zone for zone, _, _ in changed if _is_seat(zone)}) > 1
     for spot in changed:
@@ -407,6 +420,10 @@ def idle_arms(evidence: Evidence, reached: frozenset[Reach]) -> float:
         # One of these arms did what nobody saw.
         return sum(sorted(costs)[1:]) if costs else log(rates.ARM_MISSED)
     return sum(costs)
+
+
+def _cards_by_spot(layout: Layout) -> dict[tuple[str, str, Spread], tuple[str, ...]]:
+    return {(place.zone, place.spot, place.spread): place.cards for place in layout.places}
 
 
 def _is_seat(zone: str) -> bool:

@@ -16,7 +16,9 @@ FROM_HAND: tuple[str, ...] = ("play",)
 SHOWN_BY_OWNER: tuple[str, ...] = ()
 TAKEN_BY_ACTOR: tuple[str, ...] = ("take",)
 HANDLED_UNSEEN: tuple[str, ...] = ("pass",)
-STAR_COST, FLIP_COST, PASS_COST, REDEAL_COST = 1.1, 2.0, 3.2, 1.5
+STAR_COST, PASS_COST, REDEAL_COST = 1.1, 3.2, 1.5
+FLIP_COST = (2.4, 1.8, 1.3, 0.4)
+"""After so many turns in which nobody played or added a card: who cannot play mostly sits beside others who cannot."""
 LAST_COST, LAST_CARD_COST = 3.0, 1.2
 """What it costs a history that somebody does this without a trace: -log of how often people do; the last two are for
 who plays the last cards of a hand, and for each of these cards."""
@@ -67,7 +69,7 @@ def unseen(state: State) -> Iterator[tuple[Move, float]]:
         yield from ((Move(seat, "star"), STAR_COST) for seat in range(len(state.players)))
     elif state.phase is Phase.TURNS:
         if not state.players[state.turn].areas[state.area]:
-            yield Move(state.turn, "flip"), FLIP_COST
+            yield Move(state.turn, "flip"), FLIP_COST[min(state.quiet, len(FLIP_COST) - 1)]
             # A set that was beaten before anybody looked.
             yield Move(state.turn, "pass"), PASS_COST
             for owner, area, _ in sets(state):
