@@ -260,7 +260,10 @@ def _replayed(
             if act is Act.STANDS and history.wrong is None:
                 continue
             done = (number, act, move)
-            longer = _repeated(model, evidence, history, done) or _after_unseen(model, evidence, history, done)
+            longer = _repeated(model, evidence, history, done)
+            unseen = _after_unseen(model, evidence, history, move, number) if act in (Act.PLAYED, Act.WRONG) else None
+            if unseen is not None and (longer is None or unseen.score > longer.score):
+                longer = unseen
             if longer is None and act is Act.PLAYED and move.verb in model.layouts.DECLARED:
                 # It left no trace: perhaps it did not happen.
                 continue
@@ -275,15 +278,14 @@ def _replayed(
     return history
 
 
-def _after_unseen(model: Model, evidence: Evidence, history: History, done: tuple[int, Act, Move]) -> History | None:
-    """The likeliest history with an act before which somebody must have done something that leaves no trace."""
-    table, act, _ = done
-    if act is not Act.PLAYED or history.wrong is not None:
+def _after_unseen(model: Model, evidence: Evidence, history: History, move: Move, table: int) -> History | None:
+    """The likeliest history with a move that is allowed once somebody has done something that leaves no trace."""
+    if history.wrong is not None or model.judge(history.state, move).ruling is not Ruling.ILLEGAL:
         return None
     ways = []
     for unseen, _ in model.layouts.unseen(history.state):
         between = _repeated(model, evidence, history, (table, Act.PLAYED, unseen))
-        longer = None if between is None else _repeated(model, evidence, between, done)
+        longer = None if between is None else _repeated(model, evidence, between, (table, Act.PLAYED, move))
         ways += [] if longer is None else [longer]
     return max(ways, key=lambda way: way.score, default=None)
 

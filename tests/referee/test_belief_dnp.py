@@ -94,6 +94,16 @@ def test_who_had_the_star_card_shows_when_it_is_played(monkeypatch: pytest.Monke
     assert found.told == ["P2 star", "P2 flip", "P3 play 4/6", "P1 play 7/4 7/5", "P2 play 5/1"]
 
 
+def test_who_lays_the_star_card_began_and_is_not_accused() -> None:
+    """What was laid by others before was right after all: who began has flipped."""
+    first = reached(seen(P3="4/2 4/2 4/8"), "P3 P3")
+    second = reached(seen(P3="4/2 4/2 4/8", P1="4/6 4/7"), "P1 P1")
+    third = reached(seen(P3="4/2 4/2 4/8", P1="4/6 4/7", P2="1/5 1/6 1/7 1/9"), "P2 P2")
+    found = explain(dnp(3), [seen(), first, second, third])
+    assert found.told[:3] == ["P2 star", "P2 flip", "P3 play 4/2 4/2 4/8"]
+    assert not found.accused
+
+
 def test_what_is_only_remembered_under_other_cards_accuses_nobody() -> None:
     match = dnp(3, "P1 star; P1 play 5/7")
     table = seen(P1="5/7", P2="2/4 2/5")
