@@ -31,7 +31,7 @@ class Stake:
     """Cards in hand and points, seat by seat."""
     outcome: Outcome | None
     wrongs: tuple[str, ...]
-    """The moves that were against the rules."""
+    """The moves that were against the rules lately; what nobody answered before is not asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
         nodes += _looked_back(model, replace(belief, tables=tables, count=number), search, nodes)
         nodes.sort(key=lambda node: -node.total)
     forks = _forked(belief, number, nodes)
-    folded = (_claimed(_folded(evidence, node), len(node.history.said), number) for node in _likeliest(nodes, number))
+    folded = (_claimed(_folded(evidence, node), number) for node in _likeliest(nodes, number))
     histories = tuple(sorted(folded, key=lambda history: -history.score))
     after = _settled(Belief(histories, tables, number, belief.settled, forks))
     return replace(after, doubted=belief.doubted + 1 if _is_doubtful(stakes(model, after)) else 0)
@@ -104,43 +104,49 @@ def stakes(model: Model, belief: Belief) -> list[tuple[Stake, float]]:
     """What people would want to know, by how likely each is: hands and points, the outcome, who did wrong."""
     shares: dict[Stake, float] = {}
     for history, weight in zip(belief.histories, belief.weights(), strict=True):
-        stake = stake_of(model, history)
+        stake = stake_of(model, belief, history)
         shares[stake] = shares.get(stake, 0.0) + weight
     return sorted(shares.items(), key=lambda pair: -pair[1])
 
 
-def stake_of(model: Model, history: History) -> Stake:
+def stake_of(model: Model, belief: Belief, history: History) -> Stake:
     """What matters now about a history."""
     standings = tuple((row.hand, row.points) for row in model.rules.standings(history.state))
-    wrongs = tuple(sorted(str(line.move) for line in history.written() if line.ruling is Ruling.ILLEGAL))
+    since = belief.count - rates.ASK_FOR
+    wrongs = tuple(sorted(str(step.move) for step in history.steps if step.act is Act.WRONG and step.table > since))
     return Stake(standings, model.rules.outcome(history.state), wrongs)
 
 
 def hear(model: Model, belief: Belief, move: Move) -> Belief:
     """The belief after somebody has said what was done: a little early or late means the same."""
-    histories = sorted((_heard(model, belief, history, move) for history in belief.histories), key=lambda h: -h.score)
+    ways = (way for history in belief.histories for way in _heard(model, belief, history, move))
+    histories = sorted(ways, key=lambda history: -history.score)[: rates.HISTORIES]
     return replace(belief, histories=tuple(histories))
 
 
-def _heard(model: Model, belief: Belief, history: History, move: Move) -> History:
-    """A history in which something was said."""
+def _heard(model: Model, belief: Belief, history: History, move: Move) -> Iterator[History]:
+    """A history in which something was said: it has happened already, it happens now, or it will soon."""
     for at, step in enumerate(history.steps):
         late = step.act is Act.PLAYED and step.table > belief.count - rates.LATE
         if late and step.move == move and not step.said:
             steps = (*history.steps[:at], replace(step, said=True), *history.steps[at + 1 :])
-            return replace(history, steps=steps, score=history.score - rates.SAID_COST)
+            yield replace(history, steps=steps, score=history.score - rates.SAID_COST)
+            return
     if history.wrong is None and model.judge(history.state, move).ruling is Ruling.LEGAL:
         done = acted(model, history, move, belief.count, model.layout(history.shown))
         if done is not None:
             longer = done[0]
             steps = (*longer.steps[:-1], replace(longer.steps[-1], said=True))
-            return replace(longer, steps=steps, score=history.score - rates.SAID_COST)
-    return replace(history, said=(*history.said, move), score=history.score - rates.SAID_EARLY_COST)
+            yield replace(longer, steps=steps, score=history.score - rates.SAID_COST)
+    said = (*history.said, (move, belief.count))
+    yield replace(history, said=said, score=history.score - rates.SAID_EARLY_COST)
 
 
-def _claimed(history: History, said: int, table: int) -> History:
-    """A history in which what was said before the last table has not happened: it was said wrongly."""
-    for move in history.said[:said]:
+def _claimed(history: History, table: int) -> History:
+    """A history in which what was said some tables ago has still not happened: it was said wrongly."""
+    for move, said_at in history.said:
+        if said_at > table - rates.EARLY:
+            break
         step = Step(
             *(Act.CLAIMED, move, Ruling.ILLEGAL, history.state, history.shown, table, history.score, False), said=True
         )
@@ -148,13 +154,14 @@ def _claimed(history: History, said: int, table: int) -> History:
         steps = history.steps[: len(history.steps) - len(wrong)]
         score = history.score - rates.SAID_WRONGLY_COST
         history = replace(history, steps=(*steps, step, *wrong), score=score, said=history.said[1:])
-    return history
+    return replace(history, score=history.score - rates.SAID_WAITS_COST * len(history.said))
 
 
 def _folded(evidence: Evidence, node: Node) -> History:
     """A history that has taken in the table it explains."""
-    odd = evidence.differences(node.layout) if node.fit < rates.EXPLAINED else ()
-    return replace(node.history, score=node.total, odd=frozenset(difference.key for difference in odd))
+    lasted = dict(node.history.odd)
+    odd = {one.key: lasted.get(one.key, 0) + 1 for one, _ in evidence.doubts(node.layout)}
+    return replace(node.history, score=node.total, odd=tuple(odd.items()))
 
 
 def _likeliest(nodes: Iterable[Node], table: int) -> list[Node]:
@@ -296,7 +303,7 @@ def _repeated(model: Model, evidence: Evidence, history: History, done: tuple[in
     if act in (Act.BACK, Act.STANDS):
         return None if history.wrong is None else after_wrong(history, act, table)
     if act is Act.CLAIMED:
-        return _claimed(replace(history, said=(move, *history.said)), 1, table)
+        return _claimed(replace(history, said=((move, table - rates.EARLY), *history.said)), table)
     if act is Act.REGRET:
         return regretted(history, table)
     after = acted(model, history, move, table, model.layout(history.shown)) if history.wrong is None else None
@@ -314,7 +321,11 @@ def _realigned(model: Model, belief: Belief, start: History, steps: Sequence[Ste
     states = [start.shown, *(step.shown for step in steps)]
     layouts = [model.layout(state) for state in states]
     # An act that nobody saw was over before the next one: no table was seen between the two.
-    seen = [True, *(step.move.verb not in model.layouts.HANDLED_UNSEEN for step in steps)]
+    seen = [
+        True,
+        *(step.move.verb not in model.layouts.HANDLED_UNSEEN for step in steps[:-1]),
+        *(True for _ in steps[-1:]),
+    ]
     fits = [
         [evidence.fit(layout) if ok else -inf for layout, ok in zip(layouts, seen, strict=True)]
         for _, evidence in tables

@@ -74,10 +74,10 @@ class History:
     state: Any
     shown: Any
     score: float = 0.0
-    odd: frozenset[tuple[object, ...]] = frozenset()
-    """What disagreed with it at the last table."""
-    said: tuple[Move, ...] = ()
-    """What people have said and has not happened yet."""
+    odd: tuple[tuple[tuple[object, ...], int], ...] = ()
+    """What disagreed with it at the last table, and at how many tables up to that one."""
+    said: tuple[tuple[Move, int], ...] = ()
+    """What people have said and has not happened yet, and after which table each was said."""
 
     @property
     def wrong(self) -> Step | None:

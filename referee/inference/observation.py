@@ -69,28 +69,33 @@ class Evidence:
 
     def differences(self, layout: Layout) -> tuple[Difference, ...]:
         """What does not agree, place by place."""
-        found = []
-        expected = {self._where(place): place for place in layout.places}
-        for spot in sorted(expected.keys() | self.seen.keys()):
-            place, cards = expected.get(spot), self.seen.get(spot, ())
-            if place is None:
-                found += [Difference(spot, None, card) for card in cards if not card.remembered]
-            elif place.spread is Spread.PILE:
-                found += [] if cards else [Difference(spot, place.cards[-1], None)]
-            else:
-                _, pairs = max((self._aligned(way, cards) for way in _ways(place)), key=itemgetter(0))
-                found += [Difference(spot, word, card) for word, card in pairs if self._is_odd(word, card)]
+        found = [one for one in self._compared(layout) if self._is_odd(one.wanted, one.found)]
         for spot, piece, there in unlike(layout.counters, self.seen.pieces):
             found.append(Difference(spot, None, _piece(piece)) if there else Difference(spot, piece, None))
         return tuple(found)
 
-    def cost(self, difference: Difference) -> float:
-        """What one difference costs, roughly, as a logarithm."""
-        if difference.found is None:
-            return self.missed
-        if difference.wanted is None:
-            return self._extra(difference.found)
-        return log(rates.MISREAD)
+    def doubts(self, layout: Layout) -> Iterator[tuple[Difference, float]]:
+        """Cards that agree badly with a layout, and what each costs."""
+        for one in self._compared(layout):
+            if one.wanted is None:
+                cost = self._extra(one.found) if one.found is not None else 0.0
+            else:
+                cost = self.missed if one.found is None else self._card(one.wanted, one.found)
+            if cost < rates.DISAGREES:
+                yield one, cost
+
+    def _compared(self, layout: Layout) -> Iterator[Difference]:
+        """Every card with the word that it should be, place by place."""
+        expected = {self._where(place): place for place in layout.places}
+        for spot in sorted(expected.keys() | self.seen.keys()):
+            place, cards = expected.get(spot), self.seen.get(spot, ())
+            if place is None:
+                yield from (Difference(spot, None, card) for card in cards)
+            elif place.spread is not Spread.PILE:
+                _, pairs = max((self._aligned(way, cards) for way in _ways(place)), key=itemgetter(0))
+                yield from (Difference(spot, word, card) for word, card in pairs)
+            elif not cards:
+                yield Difference(spot, place.cards[-1], None)
 
     @property
     def missed(self) -> float:

@@ -19,7 +19,7 @@ class Question:
     choices: tuple[tuple[Edit, ...], ...]
     """Each as the edits that would be made."""
     about: frozenset[str] = frozenset()
-    """The moves at which they part: as long as these are the same, so is the question."""
+    """The wrong plays that some of them have, or the moves at which they part: the same as long as the question is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +101,13 @@ def _question(
     likely = [stake for stake, share in stakes(model, belief) if share >= rates.CHOICE]
     firsts: dict[object, tuple[Written, ...]] = {}
     for history, log in zip(belief.histories, logs, strict=True):
-        firsts.setdefault(stake_of(model, history), log)
+        firsts.setdefault(stake_of(model, belief, history), log)
     choices = tuple(_edits(match, belief.settled, firsts[stake], logs, weights) for stake in likely)
-    return Question(choices, _parting([firsts[stake] for stake in likely])) if len(choices) > 1 else None
+    if len(choices) < 2:
+        return None
+    wrongs = [frozenset(stake.wrongs) for stake in likely]
+    about = frozenset.union(*wrongs) - frozenset.intersection(*wrongs)
+    return Question(choices, about or _parting([firsts[stake] for stake in likely]))
 
 
 def _parting(logs: Sequence[tuple[Written, ...]]) -> frozenset[str]:

@@ -25,10 +25,10 @@ REGRET_COST = 3.0
 OTHER_SHOWN_COST = 3.5
 """And then shows another card than the one that everybody has seen."""
 
-SAID_COST, SAID_EARLY_COST, SAID_WRONGLY_COST = 0.05, 1.5, 3.0
-"""People say what they do; say so before it happens; say what is against the rules."""
-LATE = 2
-"""What is said may be about the tables since so many."""
+SAID_COST, SAID_EARLY_COST, SAID_WAITS_COST, SAID_WRONGLY_COST = 0.05, 1.5, 0.7, 3.0
+"""People say what they do; say so before it happens, and one table more before it does; say what is not allowed."""
+LATE, EARLY = 2, 2
+"""What is said may be about one of so many tables before, or happen until so many tables later."""
 
 # How the camera sees
 
@@ -54,8 +54,10 @@ MARK_WRONG = log(0.001)
 """A drawn mark is missed or invented."""
 PIECE_MISSED, PIECE_INVENTED, PIECE_ASTRAY = log(0.02), log(0.005), log(0.001)
 """A figure or token is not found, is found and not there, is found elsewhere than it stands."""
-LASTING = log(0.6)
-"""What disagreed with a history at the table before disagrees in the same way again."""
+DISAGREES = log(0.6)
+"""A card that is less likely than this to be seen as it is disagrees with a history."""
+LASTING = (log(0.4), log(0.7), log(0.9))
+"""What disagreed at the table before, at the last two, at more, does so in the same way again: some errors last."""
 ARM_SEEN, ARM_MISSED, OTHER_ARM = 0.95, 0.03, 0.004
 """Who acts is seen reaching there; nobody is; only others are."""
 IDLE_OWN, IDLE_ELSEWHERE = 0.2, 0.02
@@ -79,8 +81,6 @@ PATIENCE = 8
 """Acts without any gain after which a search ends."""
 RIVAL = 4.0
 """It also ends when all that still grow are less likely than the best by this much, as a logarithm."""
-EXPLAINED = -2.5
-"""A table that fits better than this needs no further explanation."""
 BUDGET = 400
 """Acts that are tried for one table, and again for each look back."""
 SURPRISING = 3.0
@@ -100,5 +100,7 @@ SUSPECTED = 0.025
 """Nor is it clear what to rule if somebody did wrong with this probability."""
 ASK_AFTER = 2
 """People are asked when that has been doubtful for so many tables."""
+ASK_FOR = 12
+"""For so many tables people are asked whether a play was wrong; then play has gone on."""
 CHOICE = 0.02
 """The least probability of a choice of a question."""

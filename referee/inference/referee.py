@@ -1,21 +1,32 @@
 """The referee of one match: it remembers the belief, and says what every table changes in the log."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from models.cards import Deck
 from referee.edits import Correct, Play, Redo, Stand, Undo
 from referee.inference.belief import Belief, begin, hear, observe
 from referee.inference.history import Act, History, Model, Step
+from referee.inference.observation import Evidence
 from referee.inference.questions import Told, decide
 from referee.layout import Layouts
 from referee.match import AnyMatch, Entry
-from referee.moves import Move
+from referee.moves import HIDDEN, Move
 from referee.rules import AnyRules
-from referee.seen import Seen
+from referee.seen import Lying, Seen, Spot
 from referee.verdicts import Ruling
 
 Line = tuple[Move, bool]
 """A move of the log and whether it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overruled:
+    """Where people have said that something else lies there than the camera sees."""
+
+    seen: tuple[Lying, ...]
+    lies: tuple[Lying, ...]
 
 
 class Referee:
@@ -26,10 +37,16 @@ class Referee:
         self._belief: Belief | None = None
         self._lines: tuple[Line, ...] = ()
         """The log as it should be after the last edits."""
+        self._seen: Seen | None = None
+        """The last table."""
+        self._overruled: dict[Spot, Overruled] = {}
 
     def observe(self, match: AnyMatch, seen: Seen) -> Told:
         """What a table changes; what people did to the log since the last one is believed."""
-        belief = observe(self._model, self._followed(match), seen)
+        belief = self._followed(match)
+        self._seen = seen
+        self._overruled = {spot: one for spot, one in self._overruled.items() if _alike(seen.get(spot, ()), one.seen)}
+        belief = observe(self._model, belief, _corrected(seen, self._overruled))
         told = decide(self._model, belief, match)
         self._belief, self._lines = belief, _after(match, told)
         return told
@@ -46,7 +63,10 @@ class Referee:
         if lines[: len(self._lines)] != self._lines or any(
             not entry.pinned or entry.stands or entry.move.verb not in declared for entry in more
         ):
-            return _certain(self._model, match)
+            belief = _certain(self._model, match)
+            if self._seen is not None:
+                self._overruled = _overruled(self._model, belief, self._seen)
+            return belief
         for entry in more:
             belief = hear(self._model, belief, entry.move)
         return belief
@@ -63,6 +83,43 @@ def _certain(model: Model, match: AnyMatch) -> Belief:
         return belief
     wrong = Step(Act.WRONG, last.move, Ruling.ILLEGAL, match.state, shown, 0, 0.0, True)
     return Belief((History((wrong,), match.state, shown),), settled=len(match.log) - 1)
+
+
+def _overruled(model: Model, belief: Belief, seen: Seen) -> dict[Spot, Overruled]:
+    """What the camera sees otherwise than the log has it that people have just changed: there people are believed."""
+    places = {(place.zone, place.spot): place for place in model.layout(belief.best.shown).places}
+    found = {}
+    for difference in Evidence(model.deck, model.layouts, seen).differences(model.layout(belief.best.shown)):
+        spot = difference.place
+        if spot in places or spot in seen:
+            words = places[spot].cards if spot in places else ()
+            found[spot] = Overruled(seen.get(spot, ()), tuple(_lying(model, word, seen.looks) for word in words))
+    return found
+
+
+def _lying(model: Model, word: str, looks: int) -> Lying:
+    """A card as it would be seen without a doubt."""
+    if word == HIDDEN:
+        return Lying(0, False, (), False, looks=looks)
+    face = model.layouts.faces(model.deck, word)[0]
+    return Lying(0, True, ((face.code, 1.0),), face.turned, looks=looks)
+
+
+def _alike(cards: tuple[Lying, ...], before: tuple[Lying, ...]) -> bool:
+    """Whether the camera sees the same cards in a place as before."""
+
+    def key(card: Lying) -> tuple[object, ...]:
+        return card.face_up, card.turned, card.likely(most=1)
+
+    return [key(card) for card in cards] == [key(card) for card in before]
+
+
+def _corrected(seen: Seen, overruled: Mapping[Spot, Overruled]) -> Seen:
+    """A table with what people say lies there, as long as the camera sees there what it saw before."""
+    if not overruled:
+        return seen
+    cards = dict(seen) | {spot: one.lies for spot, one in overruled.items()}
+    return Seen({spot: there for spot, there in cards.items() if there}, seen.pieces, seen.looks, seen.arms)
 
 
 def _line(entry: Entry) -> Line:

@@ -52,7 +52,7 @@ class Search:
         """All histories that were reached, likeliest first; without acts at their end that nothing speaks for yet."""
         for start in sorted(starts, key=lambda history: -history.score):
             if start.score >= self.best - rates.MARGIN:
-                self._grow(self._node(start))
+                self._grow(self._followed(self._node(start)))
         shown = (node for node in self._pool.values() if not _ends_unseen(node.history))
         return sorted(shown, key=lambda node: -node.total)
 
@@ -62,11 +62,13 @@ class Search:
 
     def _fit(self, history: History, layout: Layout) -> float:
         fit = self._evidence.fit(layout)
-        if fit < rates.EXPLAINED and history.odd:
+        if history.odd and fit < rates.DISAGREES:
             # An error that lasts is one error.
-            for difference in self._evidence.differences(layout):
-                if difference.key in history.odd:
-                    fit += max(0.0, rates.LASTING - self._evidence.cost(difference))
+            lasted = dict(history.odd)
+            for difference, cost in self._evidence.doubts(layout):
+                times = lasted.get(difference.key, 0)
+                if times:
+                    fit += max(0.0, rates.LASTING[min(times, len(rates.LASTING)) - 1] - cost)
         return min(fit, 0.0)
 
     def _grow(self, start: Node) -> None:
@@ -110,7 +112,7 @@ class Search:
                 yield self._ended(node, Act.STANDS)
             return
         yield from self._regretted(node)
-        for move in history.said[:1]:
+        for move, _ in history.said[:1]:
             yield from self._as_said(node, move)
         model, tried = self._model, set[Move]()
         for move, cost in model.layouts.unseen(history.state):

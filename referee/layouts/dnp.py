@@ -17,7 +17,7 @@ SHOWN_BY_OWNER: tuple[str, ...] = ()
 TAKEN_BY_ACTOR: tuple[str, ...] = ("take",)
 HANDLED_UNSEEN: tuple[str, ...] = ("pass",)
 STAR_COST, PASS_COST, REDEAL_COST = 1.1, 3.2, 1.5
-FLIP_COST = (2.4, 1.8, 1.3, 0.4)
+FLIP_COST = (2.4, 1.8, 1.3, 1.0)
 """After so many turns in which nobody played or added a card: who cannot play mostly sits beside others who cannot."""
 LAST_COST, LAST_CARD_COST = 3.0, 1.2
 """What it costs a history that somebody does this without a trace: -log of how often people do; the last two are for

@@ -179,8 +179,8 @@ def test_differences_name_what_is_missed_and_what_is_too_much() -> None:
     one = evidence("dnp", laid(dnp("7/3"), {("P2", "set"): (card("dnp", "2/6"),)}))
     found = [(difference.place, difference.wanted, difference.found) for difference in one.differences(layout)]
     assert found == [(SET, "7/4", None), (("P2", "set"), None, card("dnp", "2/6"))]
-    costs = [one.cost(difference) for difference in one.differences(layout)]
-    assert sum(costs) == pytest.approx(one.fit(layout))
+    assert [difference for difference, _ in one.doubts(layout)] == list(one.differences(layout))
+    assert sum(cost for _, cost in one.doubts(layout)) == pytest.approx(one.fit(layout))
 
 
 def test_a_difference_that_lasts_has_the_same_name_at_the_next_table() -> None:

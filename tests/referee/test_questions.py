@@ -185,9 +185,13 @@ def test_the_choices_of_a_question_lead_to_different_rulings() -> None:
 def test_histories_that_differ_in_nothing_that_matters_are_one_stake() -> None:
     match = dnp(3, START)
     one, other = history(match, "P2 play 8/1 8/2"), history(match, "P2 play 9/1 9/2")
-    assert stake_of(DNP, one) == stake_of(DNP, other), "hands and points are the same"
-    assert stake_of(DNP, one) != stake_of(DNP, history(match, "P2 play 8/1"))
-    assert stake_of(DNP, history(match)) != stake_of(DNP, history(match, "P2 play 6/1 6/2!")), "who did wrong matters"
+    now = Belief((one,))
+    assert stake_of(DNP, now, one) == stake_of(DNP, now, other), "hands and points are the same"
+    assert stake_of(DNP, now, one) != stake_of(DNP, now, history(match, "P2 play 8/1"))
+    wrong = history(match, "P2 play 6/1 6/2!")
+    assert stake_of(DNP, now, history(match)) != stake_of(DNP, now, wrong), "who did wrong matters"
+    long_ago = replace(now, count=now.count + rates.ASK_FOR + 1)
+    assert stake_of(DNP, long_ago, history(match)) == stake_of(DNP, long_ago, wrong), "play has gone on since"
     assert decided(match, one, other, doubted=9).question is None
 
 

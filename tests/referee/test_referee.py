@@ -1,7 +1,5 @@
 """The referee of one match: what people do to the log between two tables, and say, is believed and not fought."""
 
-import pytest
-
 from referee.edits import Amend, Play, Redo, Stand, Undo
 from referee.match import AnyMatch
 from referee.seen import Seen
@@ -193,7 +191,6 @@ def test_a_wrong_play_at_the_end_of_the_log_that_nobody_minds_stands() -> None:
     assert watched.log[2:] == [f"{WRONG}!!", "P3 play 9/1"]
 
 
-@pytest.mark.xfail(reason="what follows by itself follows only what the camera sees", strict=False)
 def test_what_must_happen_by_itself_follows_what_a_human_plays() -> None:
     match = play(boxes("49:11.12.13.21.22.23.31.32.33 58", "31 27", number=1, turned=8), "P2 mark 31:r1c1")
     watched = Watched(match)
@@ -203,7 +200,6 @@ def test_what_must_happen_by_itself_follows_what_a_human_plays() -> None:
     assert watched.log[-3:] == ["P1 mark 58:r1c1", "P1 score 15", "P1 wipe 49"]
 
 
-@pytest.mark.xfail(reason="an undone move is found again on the same table", strict=False)
 def test_what_a_human_undoes_is_not_written_again_from_the_same_table() -> None:
     watched = watching()
     lying = watched.lies("P2 play 8/1")
@@ -212,7 +208,6 @@ def test_what_a_human_undoes_is_not_written_again_from_the_same_table() -> None:
     assert watched.see(lying).edits == ()
 
 
-@pytest.mark.xfail(reason="what a human overruled is a surprise at the next table", strict=False)
 def test_a_human_is_believed_though_the_camera_has_no_doubt() -> None:
     watched = watching()
     lying = watched.lies("P2 play 8/1")
@@ -222,7 +217,6 @@ def test_a_human_is_believed_though_the_camera_has_no_doubt() -> None:
     assert watched.log[2:] == ["P2 play 8/3"]
 
 
-@pytest.mark.xfail(reason="a doubtful reading counts anew at every table", strict=False)
 def test_a_doubtful_reading_that_stays_does_not_speak_louder_at_every_table() -> None:
     watched = Watched(dnp(3, f"{START}; P2 play 8/3"))
     doubtful = laid(watched.lies(), {("P2", "set"): (card("dnp", "8/3", 0.25, ("1/8", 0.7)),)})
