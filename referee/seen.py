@@ -53,15 +53,18 @@ class Seen(dict[Spot, tuple[Lying, ...]]):
         pieces: Pieces | None = None,
         looks: int = 1,
         arms: tuple[Arm, ...] = (),
+        hasty: bool = False,
     ) -> None:
         super().__init__(cards)
         self.pieces: Pieces = pieces or {}
-        self.looks, self.arms = looks, arms
+        self.looks, self.arms, self.hasty = looks, arms, hasty
 
     def bare(self) -> "Seen":
         """Only what is seen now."""
         bare = {spot: tuple(card for card in cards if not card.remembered) for spot, cards in self.items()}
-        return Seen({spot: cards for spot, cards in bare.items() if cards}, self.pieces, self.looks, self.arms)
+        return Seen(
+            {spot: cards for spot, cards in bare.items() if cards}, self.pieces, self.looks, self.arms, self.hasty
+        )
 
 
 def seen_on(table: Table) -> Seen:
@@ -76,7 +79,7 @@ def seen_on(table: Table) -> Seen:
     pieces: dict[tuple[str, str], Counter[Spot]] = {}
     for piece in table.pieces:
         pieces.setdefault((piece.kind, piece.colour or piece.zone), Counter())[piece.zone, piece.spot] += 1
-    return Seen(cards, pieces, table.looks, table.arms)
+    return Seen(cards, pieces, table.looks, table.arms, table.hasty)
 
 
 def in_zone(seen: Seen, zone: str) -> Iterator[tuple[str, tuple[Lying, ...]]]:

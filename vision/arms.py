@@ -22,14 +22,14 @@ EDGE_MM = 14.0
 """An arm comes from outside: some of it is nearer than this to where the picture, or the view of the table, ends."""
 TIP_MM = 50.0
 """What is at most so much nearer than the far end of an arm are its fingers: what they hold lies under them."""
-BEHIND_MM = 100.0
-"""Whose arm it is sits so far behind the edge, in the line of the arm."""
-SLOPE_MM = 60.0
+BEHIND_MM = 300.0
+"""The shoulder that an arm comes from is so far behind the edge, in the line of the arm."""
+SLOPE_MM = 45.0
 """A seat that is farther from there by this is e times less likely to be the one."""
 LEAST_SHARE = 0.05
 """Seats that are less likely than this are left out."""
 PAUSE_S = 1.2
-"""Looks that are farther apart are not of the same arm; there are two a second while something moves."""
+"""Looks that are farther apart are not of the same arm; there are three a second while something moves."""
 SWAP_S = 0.7
 """An arm that was seen so shortly before may be the one that now seems to come from the other side."""
 IN_LINE_MM = 80.0
@@ -141,11 +141,11 @@ def _region(points_mm: Floats, grid: Grid, homes: dict[str, Point]) -> Region:
     }
     # The finger tips may reach the other side; where the arm comes in it is widest.
     outward = max(sides, key=lambda side: np.count_nonzero(sides[side]))
-    outer, middle = sides[outward], points_mm.mean(0)
+    outer = sides[outward]
     if not outer.any():
-        return Region(points_mm, (), _point(middle))
+        return Region(points_mm, (), _point(points_mm.mean(0)))
     crossing = points_mm[outer].mean(0)
-    way = crossing - middle + _STRAIGHT_MM * np.array(outward)
+    way = crossing - _tip(points_mm, _point(crossing)) + _STRAIGHT_MM * np.array(outward)
     behind = crossing + BEHIND_MM * way / np.linalg.norm(way)
     return Region(points_mm, _seats(_point(behind), homes), _point(crossing))
 

@@ -96,3 +96,5 @@ class Table:
     """
     arms: tuple[Arm, ...] = ()
     """Who reached over the table since the table before; empty also where nobody watches for arms."""
+    hasty: bool = False
+    """Whether somebody played on before it was sure: perhaps what lies there was only half of a play."""

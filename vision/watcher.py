@@ -27,8 +27,11 @@ WORTH_S = 0.09
 """A frame is worth a close look when nothing moved for so long: what moves is blurred."""
 LOOK_S = 0.09
 """Looks nearer to each other than this show the same."""
-GLANCE_S = 0.5
-"""While the table is being played on it is looked at so often, to follow cards and to see hands."""
+GLANCE_S = 0.29
+"""While the table is being played on it is looked at so often, to follow cards and to see hands.
+
+Of three frames a second each is looked at: a quick hand is over the table in one of them only.
+"""
 RESTING_HAND_S = 0.4
 """How often a hand is looked at that does not move."""
 FEW_LOOKS, MOST_LOOKS = 3, 8
@@ -81,7 +84,8 @@ class Watcher:
         self._familiar, self._stirred_s = Familiar(), float("-inf")
         self._looks = 0
         """Close looks at the table as it lies still now, without a hand."""
-        self._looked_s = float("-inf")
+        self._looked_s = self._glanced_s = float("-inf")
+        """When it was last looked at closely, and when while it was played on."""
         self._resting = False
         """Whether more looks at this still table would tell nothing."""
         self._settled = False
@@ -120,6 +124,8 @@ class Watcher:
         look, still_hand = self._without_grain(self._eye.look(frame))
         self._gate.looked()
         self._looked_s = frame.at_s
+        if not calm:
+            self._glanced_s = frame.at_s
         if self._earlier is not None and calm and (look.hands <= HANDS or still_hand):
             last = max((card.track for card in self._earlier.cards), default=0)
             self._tracker.begin(tracks_of(self._earlier, look), last)
@@ -149,11 +155,11 @@ class Watcher:
 
     def _disturbed(self) -> Table | None:
         """The still table ends here: what was seen of it, if that is another table than the one given last."""
-        glimpsed = self._glimpsed()
+        glimpsed = self._glimpsed(hasty=not self._settled)
         self._looks, self._resting, self._settled, self._lying = 0, False, False, None
         return glimpsed
 
-    def _glimpsed(self) -> Table | None:
+    def _glimpsed(self, hasty: bool = False) -> Table | None:
         """The table of the last look, unless it tells no more than the one given last."""
         if self._glimpse is None:
             return None
@@ -161,7 +167,7 @@ class Watcher:
         table = replace(table, pieces=self._found(frame))
         if self._given is not None and _same(table, self._given):
             return None
-        self._given = replace(table, arms=self._arms.taken())
+        self._given = replace(table, arms=self._arms.taken(), hasty=hasty)
         return self._given
 
     def _table(self, look: Look, tracks: Iterable[Track]) -> Table:
@@ -227,7 +233,8 @@ class Watcher:
         if since_s < 0:
             return True
         if motion.moving or self._settler.quiet_s < WORTH_S:
-            return since_s >= GLANCE_S
+            # A quick hand comes and goes right after a look at the still table.
+            return since_s >= LOOK_S and at_s - self._glanced_s >= GLANCE_S
         if state is State.HAND and not motion.changed:
             return since_s >= RESTING_HAND_S
         return since_s >= LOOK_S and (self._looks < FEW_LOOKS or state is State.STILL)

@@ -25,6 +25,7 @@ def table_json(table: Table) -> dict[str, JSON]:
         "cards": [_card(card) for card in table.cards],
         "pieces": pieces,
         "arms": [_arm(arm) for arm in table.arms],
+        **({"hasty": True} if table.hasty else {}),
     }
 
 
@@ -37,6 +38,7 @@ def table_from_json(data: Mapping[str, Any], at_s: float) -> Table:
         tuple(Piece(**piece) for piece in data.get("pieces", ())),
         int(data.get("looks", 1)),
         tuple(_reached(arm) for arm in data.get("arms", ())),
+        bool(data.get("hasty", False)),
     )
 
 

@@ -267,6 +267,9 @@ def _replayed(
             if act is Act.STANDS and history.wrong is None:
                 continue
             longer = _mended(model, evidence, history, (number, act, move), rates.MENDED)
+            if longer is None and act is Act.PLAYED and move.verb in model.layouts.DECLARED:
+                # It left no trace: perhaps it did not happen.
+                continue
             if longer is None:
                 return None
             now = model.layout(longer.shown)
@@ -281,15 +284,18 @@ def _replayed(
 def _mended(
     model: Model, evidence: Evidence, history: History, done: tuple[int, Act, Move], most: int
 ) -> History | None:
-    """A history with the same act, if need be after some that nobody saw: as few as possible, then the likeliest."""
+    """The likeliest history with the same act, which may be allowed after some acts that leave no trace."""
     longer = _repeated(model, evidence, history, done)
-    if longer is not None or not most or history.wrong is not None:
+    table, act, move = done
+    if act not in (Act.PLAYED, Act.WRONG) or history.wrong is not None or not most:
         return longer
-    ways = []
-    for move, _ in model.layouts.unseen(history.state):
-        before = _repeated(model, evidence, history, (done[0], Act.PLAYED, move))
+    if model.judge(history.state, move).ruling is not Ruling.ILLEGAL:
+        return longer
+    ways = [longer]
+    for unseen, _ in model.layouts.unseen(history.state):
+        before = _repeated(model, evidence, history, (table, Act.PLAYED, unseen))
         if before is not None and not before.steps[-1].shows:
-            ways.append(_mended(model, evidence, before, done, most - 1))
+            ways.append(_mended(model, evidence, before, (table, Act.PLAYED, move), most - 1))
     return max((way for way in ways if way is not None), key=lambda way: way.score, default=None)
 
 

@@ -53,7 +53,8 @@ class Evidence:
     """How likely a card is in none of the looks though it lies there, as a logarithm."""
 
     def __post_init__(self) -> None:
-        self.missed = log(rates.MISSED_ALWAYS + rates.MISSED_ONCE**self.seen.looks)
+        half_made = rates.HALF_MADE if self.seen.hasty else 0.0
+        self.missed = log(half_made + rates.MISSED_ALWAYS + rates.MISSED_ONCE**self.seen.looks)
 
     def fit(self, layout: Layout) -> float:
         """How likely the table is to be seen so, as a logarithm; 0 is perfect."""

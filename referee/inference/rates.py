@@ -34,6 +34,8 @@ LATE, EARLY = 2, 2
 
 MISSED_ALWAYS, MISSED_ONCE = 0.012, 0.03
 """A card that lies there is found in no look at a table, whatever the number of looks; is not found in one look."""
+HALF_MADE = 0.2
+"""A card does not lie there yet, or no more, when somebody is seen in haste to play on: one play, half of it made."""
 INVENTED_ALWAYS, INVENTED_ONCE = 0.002, 0.005
 """A card that is not there is found in all looks at a table; is found in one look."""
 TAKEN = log(0.3)

@@ -120,7 +120,8 @@ def _corrected(seen: Seen, overruled: Mapping[Spot, Overruled]) -> Seen:
     if not overruled:
         return seen
     cards = dict(seen) | {spot: one.lies for spot, one in overruled.items()}
-    return Seen({spot: there for spot, there in cards.items() if there}, seen.pieces, seen.looks, seen.arms)
+    there = {spot: lying for spot, lying in cards.items() if lying}
+    return Seen(there, seen.pieces, seen.looks, seen.arms, seen.hasty)
 
 
 def _line(entry: Entry) -> Line:

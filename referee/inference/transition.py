@@ -209,9 +209,16 @@ def _disguised(model: Model, step: Step) -> Iterator[Step]:
             return
 
 
-def _rests_on_unseen(history: History, verdict: Verdict) -> bool:
+def _rests_on_unseen(model: Model, history: History, move: Move, verdict: Verdict) -> bool:
     """Whether a move is wrong only because of an earlier one that nobody saw or said: that one was guessed wrongly."""
-    return any(step.unseen and not step.said and step.before.ply == verdict.about for step in history.steps)
+    if any(step.unseen and not step.said and step.before.ply == verdict.about for step in history.steps):
+        return True
+    last = history.steps[-1] if _ends_unseen(history) else None
+    if last is None or last.move.seat != move.seat:
+        return False
+    # Who did something unseen has acted already; without that the move may be right, or wrong for want of another.
+    verdict, history = model.judge(last.before, move), replace(history, steps=history.steps[:-1])
+    return verdict.ruling is not Ruling.ILLEGAL or _rests_on_unseen(model, history, move, verdict)
 
 
 def _ends_unseen(history: History) -> bool:
@@ -233,7 +240,7 @@ def acted(
     layout = before if layout == before else layout
     shows = _shows(before, layout)
     wrong = verdict.ruling is Ruling.ILLEGAL
-    if wrong and (not shows or _rests_on_unseen(history, verdict)):
+    if wrong and (not shows or _rests_on_unseen(model, history, move, verdict)):
         return None
     step = Step(
         Act.WRONG if wrong else Act.PLAYED,

@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
+import pytest
+
 from calibration.plan import seat_players
 from device.simulator.bodies import Table as Bodies
+from referee.inference import rates
 from referee.inference.history import Act
 from referee.match import AnyMatch
 from referee.moves import HIDDEN
@@ -11,7 +14,7 @@ from referee.seen import Lying, Seen
 from referee.states.dnp import flipped
 from tests.referee.table_talk import say
 from tests.referee.test_dnp import dnp, nine_out, thin
-from tests.referee.watching import LOOKS, laid, model_of
+from tests.referee.watching import LOOKS, hasty, laid, model_of, reached
 from tests.referee.watching import card as card_of
 from tests.referee.watching import found as explain
 
@@ -69,6 +72,36 @@ def test_a_set_that_is_gone_was_discarded_by_its_owner_or_taken_by_who_plays() -
     assert told(match, seen(1, P2="3/4 3/5")) == ["P1 discard"]
     match = match.play(say(match, "P1 discard"))
     assert told(match, seen(1)) == ["P1 take @ P2"]
+
+
+def test_a_set_that_is_laid_card_by_card_is_one_set() -> None:
+    """Nobody but its owner was seen there; who plays next has flipped."""
+    match = dnp(3, "P1 star")
+    half, whole = reached(seen(P1="7/1"), "P1 P1"), reached(seen(P1="7/1 7/6"), "P1 P1")
+    after = reached(seen(P1="7/1 7/6", P3="8/2"), "P3 P3")
+    assert explain(match, [hasty(half), whole, after]).told == ["P1 play 7/1 7/6", "P2 flip", "P3 play 8/2"]
+
+
+def test_who_had_the_star_card_shows_when_it_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who seemed to begin was only the first to lay anything; that it was another is not kept in mind, but found."""
+    monkeypatch.setattr(rates, "HISTORIES", 1)
+    match = thin(nine_out(), {2: 1}, keep="10/2")
+    match = match.play(say(match, "P3 play 10/2"))
+    gathered, first = reached(seen(), "P3 P3"), reached(seen(P3="4/6"), "P3 P3")
+    second = reached(seen(P3="4/6", P1="7/4 7/5"), "P1 P1")
+    star = reached(seen(P1="7/4 7/5", P2="5/1"), "P2 P2")
+    found = explain(match, [seen(1, P3="10/2"), gathered, first, second, star])
+    assert found.told == ["P2 star", "P2 flip", "P3 play 4/6", "P1 play 7/4 7/5", "P2 play 5/1"]
+
+
+def test_who_lays_the_star_card_began_and_is_not_accused() -> None:
+    """What was laid by others before was right after all: who began has flipped."""
+    first = reached(seen(P3="4/2 4/2 4/8"), "P3 P3")
+    second = reached(seen(P3="4/2 4/2 4/8", P1="4/6 4/7"), "P1 P1")
+    third = reached(seen(P3="4/2 4/2 4/8", P1="4/6 4/7", P2="1/5 1/6 1/7 1/9"), "P2 P2")
+    found = explain(dnp(3), [seen(), first, second, third])
+    assert found.told[:3] == ["P2 star", "P2 flip", "P3 play 4/2 4/2 4/8"]
+    assert not found.accused
 
 
 def test_what_is_only_remembered_under_other_cards_accuses_nobody() -> None:

@@ -67,7 +67,7 @@ def _shown(place: Place) -> int:
 def laid(seen: Seen, changed: dict[Spot, tuple[Lying, ...]]) -> Seen:
     """The same table with other cards in some places; places without cards are left out."""
     cards = {spot: lying for spot, lying in ({**seen} | changed).items() if lying}
-    return Seen(cards, seen.pieces, seen.looks, seen.arms)
+    return Seen(cards, seen.pieces, seen.looks, seen.arms, seen.hasty)
 
 
 def reached(seen: Seen, *reaches: str) -> Seen:
@@ -76,7 +76,12 @@ def reached(seen: Seen, *reaches: str) -> Seen:
         Arm(((seat, 0.95),), (), 0.0, 0.0, tuple((zone, "") for zone in zones))
         for seat, *zones in (text.split() for text in reaches)
     )
-    return Seen(seen, seen.pieces, seen.looks, arms)
+    return Seen(seen, seen.pieces, seen.looks, arms, seen.hasty)
+
+
+def hasty(seen: Seen) -> Seen:
+    """The same table when somebody played on before it was sure."""
+    return Seen(seen, seen.pieces, seen.looks, seen.arms, hasty=True)
 
 
 @dataclass(frozen=True)
