@@ -5,7 +5,7 @@ The unit of every rate, that is what one trial is:
   MISSED_ONCE      a card in one look, of those that some look found; all cards where there was only one look
   INVENTED_ALWAYS  a card that lies there, at a table with two looks or more
   INVENTED_ONCE    a card that lies there, in one look
-  TAKEN, FADED     a card that is only remembered: it was taken, or it is still there
+  TAKEN, FADED     a card that is only remembered, under others in no squared pile: it was taken, or is still there
   WRONG_SIDE       a card that is found
   MISREAD, UNREAD  a card that is found face up
   WRONG_WAY        a card that is read rightly, in games where the way matters
@@ -60,10 +60,11 @@ class CameraCounts:
         self._now = {}
         seen, true = _by_place(one.seen.cards), _by_place(one.true.cards)
         for place in sorted(seen.keys() | true.keys()):
-            if place in one.piles:
+            squared = place in one.piles
+            if squared and len(true[place]) == 1:
                 self._pile(one.seen, true[place][0], seen.get(place, []))
             else:
-                self._place(one.seen, true.get(place, []), seen.get(place, []))
+                self._place(one.seen, true.get(place, []), seen.get(place, []), squared)
         for odd, card in self._odd.items():
             if odd[0] == "invented" or _lies_as(card, lay.get(odd[1])):
                 self.tallies.count("LASTING", odd in self._now)
@@ -78,13 +79,14 @@ class CameraCounts:
         if near is not None:
             self._event("WRONG_SIDE", "side", pile, near.face_up != pile.face_up)
 
-    def _place(self, table: Table, true: list[Placed], seen: list[Placed]) -> None:
+    def _place(self, table: Table, true: list[Placed], seen: list[Placed], squared: bool) -> None:
         now, remembered = ([card for card in seen if (card.visible <= 0) is under] for under in (False, True))
         pairs = _paired(true, now)
         found = {id(card) for pair in pairs for card in pair}
         faded = _paired([card for card in true if id(card) not in found], remembered)
         still = {id(card) for pair in faded for card in pair}
-        for card in remembered:
+        # What lies squared under another card was neither taken nor can it be seen.
+        for card in [] if squared else remembered:
             self.tallies.count("TAKEN", id(card) not in still)
             self.tallies.count("FADED", id(card) in still)
         for card in true:

@@ -35,13 +35,15 @@ class Compared:
     """Who really reached where since the table before, to move cards that lie open."""
     handled: frozenset[str]
     """Zones in which somebody took cards from a pile, or laid some on it."""
+    dropped: int = 0
+    """Tables since the one before that were reported in the middle of a scene: no layout is true of these."""
 
 
 def watched(record: Record, studio: Studio) -> Iterator[Compared]:
     """Watch the film of a record; a table that is reported in the middle of a scene is compared with nothing."""
     film, rests = film_of(record, studio), tuple(film_of(record, studio).rests())
     bodies: dict[int, frozenset[Body]] = {}
-    done, arms = 0, tuple[Arm, ...]()
+    done, dropped, arms = 0, 0, tuple[Arm, ...]()
     for shot, table in reported(film, record.opening.game):
         bodies[shot.index] = frozenset(shot.bodies)
         if table is None:
@@ -50,9 +52,12 @@ def watched(record: Record, studio: Studio) -> Iterator[Compared]:
         number = next(number for number, rest in enumerate(rests) if table.frame <= rest.frame)
         if bodies[table.frame] == frozenset(rests[number].bodies):
             scenes = rests[done : number + 1]
-            yield beside_truth(replace(table, arms=arms), rests[number], scenes, film.seating, studio.fps)
-            done, arms = number + 1, ()
+            one = beside_truth(replace(table, arms=arms), rests[number], scenes, film.seating, studio.fps)
+            yield replace(one, dropped=dropped)
+            done, dropped, arms = number + 1, 0, ()
             bodies = {index: there for index, there in bodies.items() if index >= table.frame}
+        else:
+            dropped += 1
 
 
 def beside_truth(table: Table, rest: Rest, scenes: Iterable[Rest], seating: Seating, fps: float) -> Compared:
@@ -73,7 +78,7 @@ def beside_truth(table: Table, rest: Rest, scenes: Iterable[Rest], seating: Seat
     return Compared(
         sort_table(table, seating),
         true,
-        frozenset(place for place, there in places.items() if len(there) == 1 and there[0].pile),
+        frozenset(place for place, there in places.items() if all(body.pile for body in there)),
         frozenset((seat_name(seat), body.zone) for seat, body in moved if not body.pile),
         frozenset(body.zone for _, body in moved if body.pile),
     )
@@ -98,6 +103,7 @@ def compared_json(one: Compared) -> dict[str, JSON]:
         "piles": [list(place) for place in sorted(one.piles)],
         "reached": [list(reach) for reach in sorted(one.reached)],
         "handled": [*sorted(one.handled)],
+        "dropped": one.dropped,
     }
 
 
@@ -109,4 +115,5 @@ def compared_from_json(data: Mapping[str, Any]) -> Compared:
         frozenset((zone, spot) for zone, spot in data["piles"]),
         frozenset((seat, zone) for seat, zone in data["reached"]),
         frozenset(data["handled"]),
+        int(data["dropped"]),
     )
