@@ -18,18 +18,16 @@ An error that lasts is counted for LASTING only: the observation model lets a hi
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import dist
 
-from device.evaluation.filmed_truth import Compared
+from device.evaluation.filmed_truth import Compared, paired
 from device.evaluation.tallies import Tallies
 from referee.inference.rates import ARM_DOUBT
 from referee.seen import TURNED_DEG, Spot, seen_on
 from vision.table import FOREIGN, Placed, Table
 
-SAME_MM = 20.0
-"""A card that is found farther from where it lies is another one."""
 RULED_OUT = 0.02
 """A card is misread if the right reading gets less than this; what gets more is still tried (`Lying.likely`)."""
 LIKELIER = 0.5
@@ -39,7 +37,6 @@ CELLS = 9
 
 Odd = tuple[str, int]
 """An error: its kind, and the track of the true card, or of an invented one."""
-Pairs = list[tuple[Placed, Placed]]
 
 
 @dataclass(slots=True)
@@ -81,9 +78,9 @@ class CameraCounts:
 
     def _place(self, table: Table, true: list[Placed], seen: list[Placed], squared: bool) -> None:
         now, remembered = ([card for card in seen if (card.visible <= 0) is under] for under in (False, True))
-        pairs = _paired(true, now)
+        pairs = paired(true, now)
         found = {id(card) for pair in pairs for card in pair}
-        faded = _paired([card for card in true if id(card) not in found], remembered)
+        faded = paired([card for card in true if id(card) not in found], remembered)
         still = {id(card) for pair in faded for card in pair}
         # What lies squared under another card was neither taken nor can it be seen.
         for card in [] if squared else remembered:
@@ -182,12 +179,13 @@ class CameraCounts:
                 self.tallies.count("IDLE_ELSEWHERE", idle and not own)
 
 
-def counted(film: Sequence[Compared], way_matters: bool) -> Tallies:
-    """The tallies of one film."""
+def counted(film: Sequence[Compared], way_matters: bool, hasty: bool = True) -> Tallies:
+    """The tallies of one film; unless `hasty`, only of tables that were reported when a scene was over."""
     marked = frozenset(card.spot for one in film for card in one.true.cards if card.marks)
     counts = CameraCounts(way_matters, marked)
     for one in film:
-        counts.add(one)
+        if hasty or one.settled:
+            counts.add(one)
     return counts.tallies
 
 
@@ -196,26 +194,6 @@ def _by_place(cards: Iterable[Placed]) -> dict[Spot, list[Placed]]:
     for card in cards:
         places.setdefault((card.zone, card.spot), []).append(card)
     return places
-
-
-def _paired(true: Sequence[Placed], seen: Sequence[Placed]) -> Pairs:
-    """Cards that lie there with those that they are taken for, nearest first."""
-    return list(_nearest(true, seen))
-
-
-def _nearest(true: Sequence[Placed], seen: Sequence[Placed]) -> Iterator[tuple[Placed, Placed]]:
-    near = sorted(
-        (apart_mm, row, column)
-        for row, lies in enumerate(true)
-        for column, card in enumerate(seen)
-        if (apart_mm := _apart_mm(lies, card)) <= SAME_MM
-    )
-    rows, columns = set[int](), set[int]()
-    for _, row, column in near:
-        if row not in rows and column not in columns:
-            rows.add(row)
-            columns.add(column)
-            yield true[row], seen[column]
 
 
 def _apart_mm(one: Placed, other: Placed) -> float:

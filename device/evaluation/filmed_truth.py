@@ -1,12 +1,12 @@
 """Filmed truth: every table that Krupier's own eye reports of a film, beside the table that really lay there."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import dist
 from pathlib import Path
 from typing import Any
 
-from calibration.plan import Seating
 from device.evaluation.rehearsal import film_of, reported
 from device.live.tables import table_from_json, table_json
 from device.recording.lines import JSON
@@ -17,8 +17,10 @@ from referee.moves import seat_name
 from referee.record import Record
 from referee.seen import Spot
 from vision.sorting import sort_table
-from vision.table import Arm, Table
+from vision.table import Placed, Table
 
+SAME_MM = 20.0
+"""A card that is found farther from where it lies is another one."""
 Reach = tuple[str, str]
 """A seat (P1 …) and a zone that it reached into."""
 
@@ -35,34 +37,61 @@ class Compared:
     """Who really reached where since the table before, to move cards that lie open."""
     handled: frozenset[str]
     """Zones in which somebody took cards from a pile, or laid some on it."""
-    dropped: int = 0
-    """Tables since the one before that were reported in the middle of a scene: no layout is true of these."""
+    settled: bool = True
+    """Whether a scene was over; a table that is reported in haste, while somebody acts, is compared with what is nearer
+    to it, the end of the scene before or of its own: the referee knows no others."""
 
 
 def watched(record: Record, studio: Studio) -> Iterator[Compared]:
-    """Watch the film of a record; a table that is reported in the middle of a scene is compared with nothing."""
+    """Watch the film of a record."""
     film, rests = film_of(record, studio), tuple(film_of(record, studio).rests())
+    ends = tuple(sort_table(resting_table(rest, film.seating, studio.fps), film.seating) for rest in rests)
     bodies: dict[int, frozenset[Body]] = {}
-    done, dropped, arms = 0, 0, tuple[Arm, ...]()
+    done = 0
     for shot, table in reported(film, record.opening.game):
         bodies[shot.index] = frozenset(shot.bodies)
         if table is None:
             continue
-        arms += table.arms
+        seen = sort_table(table, film.seating)
         number = next(number for number, rest in enumerate(rests) if table.frame <= rest.frame)
-        if bodies[table.frame] == frozenset(rests[number].bodies):
-            scenes = rests[done : number + 1]
-            one = beside_truth(replace(table, arms=arms), rests[number], scenes, film.seating, studio.fps)
-            yield replace(one, dropped=dropped)
-            done, dropped, arms = number + 1, 0, ()
-            bodies = {index: there for index, there in bodies.items() if index >= table.frame}
-        else:
-            dropped += 1
+        settled = bodies[table.frame] == frozenset(rests[number].bodies)
+        if not settled and number and unlike(seen, ends[number - 1]) < unlike(seen, ends[number]):
+            number -= 1
+        yield beside_truth(seen, rests[number], ends[number], rests[done : number + 1], settled)
+        done = max(done, number + 1)
+        bodies = {index: there for index, there in bodies.items() if index >= table.frame}
 
 
-def beside_truth(table: Table, rest: Rest, scenes: Iterable[Rest], seating: Seating, fps: float) -> Compared:
-    """A reported table beside the end of the scene in which it was seen, with the scenes since the table before."""
-    true = sort_table(resting_table(rest, seating, fps), seating)
+def unlike(seen: Table, true: Table) -> int:
+    """How many cards of two tables are not the same card, side and spot."""
+    pairs = paired(true.cards, seen.cards)
+    alike = sum(
+        (lies.zone, lies.spot, lies.face_up) == (card.zone, card.spot, card.face_up)
+        and (not lies.face_up or lies.code == card.code)
+        for lies, card in pairs
+    )
+    return len(seen.cards) + len(true.cards) - 2 * alike
+
+
+def paired(true: Sequence[Placed], seen: Sequence[Placed]) -> list[tuple[Placed, Placed]]:
+    """Cards that lie there with those that they are taken for, nearest first."""
+    near = sorted(
+        (apart_mm, row, column)
+        for row, lies in enumerate(true)
+        for column, card in enumerate(seen)
+        if (apart_mm := dist(lies.centre_mm, card.centre_mm)) <= SAME_MM
+    )
+    rows, columns, pairs = set[int](), set[int](), []
+    for _, row, column in near:
+        if row not in rows and column not in columns:
+            rows.add(row)
+            columns.add(column)
+            pairs.append((true[row], seen[column]))
+    return pairs
+
+
+def beside_truth(seen: Table, rest: Rest, true: Table, scenes: Iterable[Rest], settled: bool) -> Compared:
+    """A reported table beside the end of a scene and its true table, with the scenes since the table before."""
     cards = [body for body in rest.bodies if not body.piece]
     places: dict[Spot, list[Body]] = {}
     for body, card in zip(cards, true.cards, strict=True):
@@ -76,11 +105,12 @@ def beside_truth(table: Table, rest: Rest, scenes: Iterable[Rest], seating: Seat
         if body is not None and not body.piece
     ]
     return Compared(
-        sort_table(table, seating),
+        seen,
         true,
         frozenset(place for place, there in places.items() if all(body.pile for body in there)),
         frozenset((seat_name(seat), body.zone) for seat, body in moved if not body.pile),
         frozenset(body.zone for _, body in moved if body.pile),
+        settled,
     )
 
 
@@ -103,7 +133,7 @@ def compared_json(one: Compared) -> dict[str, JSON]:
         "piles": [list(place) for place in sorted(one.piles)],
         "reached": [list(reach) for reach in sorted(one.reached)],
         "handled": [*sorted(one.handled)],
-        "dropped": one.dropped,
+        "settled": one.settled,
     }
 
 
@@ -115,5 +145,5 @@ def compared_from_json(data: Mapping[str, Any]) -> Compared:
         frozenset((zone, spot) for zone, spot in data["piles"]),
         frozenset((seat, zone) for seat, zone in data["reached"]),
         frozenset(data["handled"]),
-        int(data["dropped"]),
+        bool(data["settled"]),
     )

@@ -34,8 +34,10 @@ HEARD = {
 """Those in which people are heard: only what is said is counted there."""
 
 
-def rehearsals(manners: Iterable[Rehearsal], games: int, game: str | None = None) -> Iterator[Rehearsal]:
-    """So many games of each variant and manner, all of training seeds."""
-    openings = [opening for opening in VARIANTS if game in (None, opening.game)]
+def rehearsals(
+    manners: Iterable[Rehearsal], games: int, game: str | None = None, variants: int | None = None
+) -> Iterator[Rehearsal]:
+    """So many games of each manner and variant, or of the first variants of a game, all of training seeds."""
+    openings = [opening for opening in VARIANTS if game in (None, opening.game)][:variants]
     for manner, opening, seed in product(manners, openings, TRAINING[:games]):
         yield replace(manner, opening=opening, seed=seed)

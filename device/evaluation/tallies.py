@@ -40,6 +40,9 @@ class Tallies(Mapping[str, Tally]):
     def __getitem__(self, name: str) -> Tally:
         return self._counted.get(name, Tally())
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._counted
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._counted)
 
