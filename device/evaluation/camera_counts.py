@@ -67,7 +67,6 @@ class CameraCounts:
                 self.tallies.count("LASTING", odd in self._now)
         self._odd = self._now
         self._pieces(one)
-        self._arms(one)
 
     def _pile(self, table: Table, pile: Placed, seen: list[Placed]) -> None:
         """Of a pile only whether it is there, and its side, can be seen."""
@@ -159,7 +158,8 @@ class CameraCounts:
             for name, events in (("MISSED", gone - astray), ("INVENTED", more - astray), ("ASTRAY", astray)):
                 self.tallies.count(f"PIECE_{name}", events, here.total())
 
-    def _arms(self, one: Compared) -> None:
+    def add_arms(self, one: Compared) -> None:
+        """Who was seen reaching where since the table before."""
         arms = one.seen.arms
         for seat, zone in sorted(one.reached):
             over = [dict(arm.seats).get(seat, 0.0) for arm in arms if any(at == zone for at, _ in arm.over)]
@@ -180,12 +180,17 @@ class CameraCounts:
 
 
 def counted(film: Sequence[Compared], way_matters: bool, hasty: bool = True) -> Tallies:
-    """The tallies of one film; unless `hasty`, only of tables that were reported when a scene was over."""
+    """The tallies of one film; unless `hasty`, only of tables that were reported when a scene was over.
+
+    Arms are left out then: those of a scene may have come with a table in haste.
+    """
     marked = frozenset(card.spot for one in film for card in one.true.cards if card.marks)
     counts = CameraCounts(way_matters, marked)
     for one in film:
         if hasty or one.settled:
             counts.add(one)
+        if hasty:
+            counts.add_arms(one)
     return counts.tallies
 
 

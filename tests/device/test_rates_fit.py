@@ -135,6 +135,8 @@ def test_arms_are_seen_missed_or_those_of_others() -> None:
     assert parts(reached(("P3", "P2"), true=("P1", "P2")), *names) == ((0, 1), (0, 1), (1, 1))
     idle = reached(("P1", "P1"), ("P1", "P3"), ("P1", "P2"), true=("P1", "P2"))
     assert parts(idle, "IDLE_OWN", "IDLE_ELSEWHERE") == ((1, 3), (1, 3))
+    alone = replace(compared(), reached=frozenset({("P1", "P2")}))
+    assert "ARM_SEEN" not in counted([alone], False, hasty=False), "they may have come with a table in haste"
 
 
 def test_tables_in_haste_count_unless_only_settled_ones_are_wanted() -> None:
