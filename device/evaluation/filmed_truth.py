@@ -19,8 +19,8 @@ from referee.seen import Spot
 from vision.sorting import sort_table
 from vision.table import Placed, Table
 
-SAME_MM = 20.0
-"""A card that is found farther from where it lies is another one."""
+SAME_MM = 12.0
+"""A card that is found farther from where it lies is another one; plans lay cards 20 mm apart or more."""
 Reach = tuple[str, str]
 """A seat (P1 …) and a zone that it reached into."""
 
