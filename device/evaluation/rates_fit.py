@@ -98,6 +98,12 @@ def rows(tallies: Tallies) -> Iterator[Row]:
             yield Row(name, said.get(name.split(" ")[0], ""), value_of(name), tallies[name])
 
 
+def uncounted(tallies: Tallies) -> list[str]:
+    """The rates that can be counted, by what rates.py says of them, and had no trial."""
+    tried = {name.split(" ")[0] for name, tally in tallies.items() if tally.trials}
+    return [name for name, said in meanings(getsource(rates)).items() if "ounted per" in said and name not in tried]
+
+
 def value_of(name: str) -> float:
     """A rate by its name, as MOVE_COST LEGAL or RUSH_COST 1: a probability, or a cost."""
     first, _, rest = name.partition(" ")

@@ -9,7 +9,7 @@ from device.evaluation.camera_counts import counted
 from device.evaluation.filmed_truth import Compared, compared_from_json, compared_json, unlike
 from device.evaluation.manners import HEARD, MANNERS, TRAINING, rehearsals
 from device.evaluation.play_counts import acts_of, cost_name, is_done, layout_costs, play_counts
-from device.evaluation.rates_fit import Row, meanings, rows, rules_out, value_in, value_of
+from device.evaluation.rates_fit import Row, meanings, rows, rules_out, uncounted, value_in, value_of
 from device.evaluation.rehearsal import Rehearsal, rehearse
 from device.evaluation.result import figures_of
 from device.evaluation.tallies import LEAST, Tallies, Tally, together
@@ -229,6 +229,8 @@ def test_everything_that_is_counted_stands_in_rates_with_a_meaning() -> None:
     found = list(rows(counts))
     assert {row.name for row in found} == set(counts)
     assert all(row.meaning and not isnan(row.value) for row in found)
+    assert "TAKEN" in uncounted(counts), "nothing was remembered"
+    assert not {"MISREAD", "MOVE_COST", "ARM_DOUBT", "HISTORIES"} & set(uncounted(counts))
     assert value_of("TAKEN") == pytest.approx(exp(rates.TAKEN))
     assert meanings('A = 1\nB, C = 2, 3\n"""Both."""\nD = 4\n') == {"A": "Both.", "B": "Both.", "C": "Both."}
 
