@@ -21,7 +21,7 @@ from device.live.pieces import pieces_of
 from device.live.simulated import film_rig
 from device.live.witness import CameraMoveSource
 from device.optician import Optician
-from device.simulator.film import Film, Studio
+from device.simulator.film import Film, Shot, Studio
 from device.simulator.tables import resting_tables
 from models.cards import Deck, own_deck
 from referee.edits import Edit, Play
@@ -286,12 +286,14 @@ def _resting(film: Film) -> Iterator[Table]:
 
 
 def _filmed(film: Film, game: str) -> Iterator[Table]:
-    """The tables that Krupier's own eye reports."""
+    return (table for _, table in reported(film, game) if table is not None)
+
+
+def reported(film: Film, game: str) -> Iterator[tuple[Shot, Table | None]]:
+    """Every frame of a film with the table that Krupier's own eye reports there."""
     rig = film_rig(film)
     eye = Optician(threads=2).open_eye(rig, game)
     lookout = Lookout(eye, rig.zones, outline_px=outline_of(rig), pieces=pieces_of(rig, game))
     for shot in film.shots():
         shot.image.flags.writeable = False
-        table = lookout.see(Frame(shot.index, shot.at_s, shot.image)).table
-        if table is not None:
-            yield table
+        yield shot, lookout.see(Frame(shot.index, shot.at_s, shot.image)).table

@@ -6,7 +6,7 @@ from math import cos, radians, sin
 from calibration.plan import Seating
 from calibration.seats import Point, zone_of
 from device.simulator.bodies import Body
-from device.simulator.film import Film
+from device.simulator.film import Film, Rest
 from device.simulator.motion import Trip
 from referee.moves import seat_name
 from vision.shapes import wrapped
@@ -20,11 +20,15 @@ LOOKS = 3
 
 def resting_tables(film: Film, fps: float) -> Iterator[tuple[int, Table]]:
     """For every line of the record the table after it; an illegal play first as it lies there, then as taken back."""
-    for rest in film.rests():
-        cards = tuple(_placed(body, film.seating) for body in rest.bodies if not body.piece)
-        pieces = tuple(_piece(body, film.seating) for body in rest.bodies if body.piece)
-        arms = tuple(_arm(trip, rest.began / fps, rest.frame / fps) for trip in rest.trips)
-        yield rest.line, Table(rest.frame / fps, rest.frame, cards, pieces, LOOKS, arms)
+    return ((rest.line, resting_table(rest, film.seating, fps)) for rest in film.rests())
+
+
+def resting_table(rest: Rest, seating: Seating, fps: float) -> Table:
+    """The table at the end of one scene; its cards are the bodies that are no pieces, in the same order."""
+    cards = tuple(_placed(body, seating) for body in rest.bodies if not body.piece)
+    pieces = tuple(_piece(body, seating) for body in rest.bodies if body.piece)
+    arms = tuple(_arm(trip, rest.began / fps, rest.frame / fps) for trip in rest.trips)
+    return Table(rest.frame / fps, rest.frame, cards, pieces, LOOKS, arms)
 
 
 def _arm(trip: Trip, from_s: float, to_s: float) -> Arm:

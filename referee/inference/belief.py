@@ -89,10 +89,10 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
     folded = (_claimed(_folded(evidence, node), number) for node in _likeliest(model, nodes, number))
     histories = tuple(sorted(folded, key=lambda history: -history.score))
     after = _settled(Belief(histories, tables, number, belief.settled, forks))
-    return replace(after, doubted=belief.doubted + 1 if _is_doubtful(stakes(model, after)) else 0)
+    return replace(after, doubted=belief.doubted + 1 if is_doubtful(stakes(model, after)) else 0)
 
 
-def _is_doubtful(shares: Sequence[tuple[Stake, float]]) -> bool:
+def is_doubtful(shares: Sequence[tuple[Stake, float]]) -> bool:
     """Whether it is doubtful what to rule: nothing is likely enough, or somebody may well have done wrong."""
     best, share = shares[0]
     return share < rates.DOUBTFUL or any(
@@ -293,6 +293,9 @@ def _mended(
         return longer
     ways = [longer]
     for unseen, _ in model.layouts.unseen(history.state):
+        if unseen.verb not in model.layouts.DECLARED:
+            # Only what no hand over the table would show.
+            continue
         before = _repeated(model, evidence, history, (table, Act.PLAYED, unseen))
         if before is not None and not before.steps[-1].shows:
             ways.append(_mended(model, evidence, before, (table, Act.PLAYED, move), most - 1))

@@ -292,26 +292,36 @@ def act_cost(model: Model, evidence: Evidence, history: History, step: Step) -> 
 
 def haste_cost(model: Model, evidence: Evidence, history: History, step: Step) -> float:
     """What it costs that an act was done between the same two tables as another one, or right after a regret."""
-    if not step.shows:
+    if not _takes_a_hand(model, evidence, step):
         return 0.0
     # Acts come in the order of their tables.
     newest = takewhile(lambda one: one.table >= step.table, reversed(history.steps))
-    together = sum(one.table == step.table and one.shows and one.act in (Act.PLAYED, Act.WRONG) for one in newest)
-    cost = _rush_cost(evidence, together)
+    together = [one for one in newest if one.table == step.table and _takes_a_hand(model, evidence, one)]
+    cost = _rush_cost(model, evidence, together, step.move)
     last = history.steps[-1] if history.steps else None
     if last is not None and last.act is Act.REGRET and step.move.verb == last.move.verb in model.layouts.SHOWN_BY_OWNER:
         cost += 0.0 if _shown_by(step.move) == _shown_by(last.move) else rates.OTHER_SHOWN_COST
     return cost
 
 
-def _rush_cost(evidence: Evidence, together: int) -> float:
-    """What it costs that an act comes after so many others between two tables."""
-    if not together:
-        return 0.0
-    second, further = rates.RUSH_COST
+def _takes_a_hand(model: Model, evidence: Evidence, step: Step) -> bool:
+    """Whether an act shows, or somebody would be seen reaching over the table for it."""
+    if step.act not in (Act.PLAYED, Act.WRONG):
+        return False
+    return step.shows or (evidence.watched and step.move.verb in model.layouts.HANDLED_UNSEEN)
+
+
+def _rush_cost(model: Model, evidence: Evidence, together: Sequence[Step], move: Move) -> float:
+    """What it costs that a move comes after some others between two tables: every act takes an arm of its own."""
+    costs, arms = rates.RUSH_COST, evidence.seen.arms
     if evidence.watched:
-        second, further = rates.RUSH_SEEN_COST if len(evidence.seen.arms) > together else rates.RUSH_UNSEEN_COST
-    return second if together == 1 else further
+        before = len(together)
+        if move.seat is not None and not model.layouts.SHOWN_BY_OWNER:
+            name = seat_name(move.seat)
+            arms = tuple(arm for arm in arms if dict(arm.seats).get(name, 0.0) >= rates.ARM_DOUBT)
+            before = sum(one.move.seat == move.seat for one in together)
+        costs = rates.RUSH_SEEN_COST if len(arms) > before else rates.RUSH_UNSEEN_COST
+    return costs[min(len(together), len(costs) - 1)]
 
 
 def _shown_by(move: Move) -> tuple[str, ...]:
