@@ -222,8 +222,8 @@ def _looked_back(model: Model, belief: Belief, search: Search, nodes: Sequence[N
     """Other histories in which earlier acts were different, where the newest table comes as a surprise."""
     evidence, found = belief.tables[-1], list[Node]()
     starts = [other for fork in reversed(belief.forks) for other in _other_ways(model, belief, belief.best, fork)]
-    if starts:
-        found += Search(model, evidence, belief.count).run(starts)
+    for start in sorted(starts, key=lambda history: -history.score)[: rates.WAYS]:
+        found += Search(model, evidence, belief.count, rates.BUDGET // 4).run([start])
     for at in [at for at, step in enumerate(belief.best.steps) if step.shows][: -rates.LOOK_BACK - 1 : -1]:
         history, step = belief.best, belief.best.steps[at]
         start = History(history.steps[:at], step.before, step.before, step.score)

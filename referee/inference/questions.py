@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from referee.edits import Edit, Play, Stand, Undo
 from referee.inference import rates
@@ -43,15 +44,17 @@ def decide(model: Model, belief: Belief, match: AnyMatch) -> Told:
 
 
 def _confirmed(logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> tuple[Written, ...]:
-    """The likeliest log without accusations that are not certain enough, and up to one of these that play rests on."""
-    chosen = list[Written]()
-    for line in logs[0]:
-        if line.ruling is Ruling.ILLEGAL and not line.said and _probability(line, logs, weights) < rates.ACCUSED:
-            if line.stands:
-                break
-            continue
-        chosen.append(line)
-    return tuple(chosen)
+    """The likeliest log on which play goes on without an accusation that is not certain enough."""
+    for log, weight in zip(logs, weights, strict=True):
+        doubted = [line for line in log if _is_doubted(line, logs, weights)]
+        if weight >= rates.CHOICE and not any(line.stands for line in doubted):
+            return tuple(line for line in log if line not in doubted)
+    return tuple(takewhile(lambda line: not _is_doubted(line, logs, weights), logs[0]))
+
+
+def _is_doubted(line: Written, logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> bool:
+    """Whether a line accuses somebody who may be innocent."""
+    return line.ruling is Ruling.ILLEGAL and not line.said and _probability(line, logs, weights) < rates.ACCUSED
 
 
 def _probability(line: Written, logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> float:

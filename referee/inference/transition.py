@@ -80,11 +80,13 @@ class Search:
                         known is None or longer.total > known.total
                     ):
                         grown[key] = longer
-            beam = sorted(grown.values(), key=lambda node: -node.total)[: rates.BEAM]
+            best_first = sorted(grown.values(), key=lambda node: -node.total)
+            # A play that is wrong ends a history until the next table: it takes nobody's place among those that grow.
+            beam = [node for node in best_first if node.history.wrong is None][: rates.BEAM]
+            for node in [*beam, *[node for node in best_first if node.history.wrong is not None][: rates.BEAM]]:
+                self._keep(node)
             if not beam:
                 return
-            for node in beam:
-                self._keep(node)
             waited = 0 if beam[0].total > best else waited + 1
             best = max(best, beam[0].total)
             if waited >= rates.PATIENCE or max(node.history.score for node in beam) < self.best - rates.RIVAL:
