@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import exp, inf
+from math import exp
 
 from referee.inference import rates
+from referee.inference.alignment import realigned
 from referee.inference.history import Act, History, Model, Step
 from referee.inference.observation import Evidence
 from referee.inference.transition import (
@@ -229,7 +230,7 @@ def _looked_back(model: Model, belief: Belief, search: Search, nodes: Sequence[N
         start = History(history.steps[:at], step.before, step.before, step.score)
         if start.wrong is None:
             for other in Search(model, evidence, belief.count, rates.BUDGET // 4).run([start])[:4]:
-                found.append(_realigned(model, belief, start, other.history.steps[at:], step.table))
+                found.append(realigned(model, _numbered(belief, step.table), start, other.history.steps[at:]))
     return found
 
 
@@ -320,64 +321,7 @@ def _repeated(model: Model, evidence: Evidence, history: History, done: tuple[in
     return replace(longer, steps=(*longer.steps[:-1], step), score=longer.score - cost)
 
 
-def _realigned(model: Model, belief: Belief, start: History, steps: Sequence[Step], first: int) -> Node:
-    """A history with other steps from some point on, scored by all tables since: each is given its place."""
-    tables = _numbered(belief, first)
-    states = [start.shown, *(step.shown for step in steps)]
-    layouts = [model.layout(state) for state in states]
-    # An act that nobody saw was over before the next one: no table was seen between the two.
-    seen = [
-        True,
-        *(step.move.verb not in model.layouts.HANDLED_UNSEEN for step in steps[:-1]),
-        *(True for _ in steps[-1:]),
-    ]
-    fits = [
-        [evidence.fit(layout) if ok else -inf for layout, ok in zip(layouts, seen, strict=True)]
-        for _, evidence in tables
-    ]
-    places = _placed(fits)
-    history = start
-    at = 0
-    total = start.score
-    arms = 0.0
-    for (number, evidence), place, row in zip(tables, places, fits, strict=True):
-        reached: frozenset[tuple[int, str]] = frozenset()
-        while at < place:
-            step = steps[at]
-            needed = step_reaches(model, step, layouts[at], layouts[at + 1])
-            taken = replace(step, table=number, score=total)
-            total -= act_cost(model, evidence, history, taken) - arms_fit(evidence, needed - reached)
-            reached |= needed
-            history = replace(history, steps=(*history.steps, taken))
-            at += 1
-        arms = idle_arms(evidence, reached)
-        total += row[place] + arms
-    last = steps[-1] if steps else None
-    state = start.state if last is None else last.before if last.act is Act.WRONG else last.shown
-    # The fit of the newest table is added when the history is folded.
-    history = replace(history, state=state, shown=states[-1], score=total - fits[-1][-1] - arms)
-    return Node(history, layouts[-1], fits[-1][-1], arms=arms)
-
-
 def _numbered(belief: Belief, first: int) -> list[tuple[int, Evidence]]:
     """The tables from some number on."""
     oldest = belief.count - len(belief.tables) + 1
     return [(number, evidence) for number, evidence in enumerate(belief.tables, oldest) if number >= first]
-
-
-def _placed(fits: Sequence[Sequence[float]]) -> list[int]:
-    """After how many steps each table was there, in order, the newest after all of them."""
-    rows: list[list[tuple[float, int]]] = []
-    for fit_row in fits:
-        best: list[tuple[float, int]] = []
-        reached = (float("-inf"), 0)
-        for place, fit in enumerate(fit_row):
-            before = rows[-1][place][0] if rows else 0.0
-            if before > reached[0]:
-                reached = (before, place)
-            best.append((reached[0] + fit, reached[1]))
-        rows.append(best)
-    places = [len(fits[-1]) - 1]
-    for row in reversed(rows[1:]):
-        places.append(row[places[-1]][1])
-    return places[::-1]

@@ -96,13 +96,13 @@ LAG = 100
 """After so many tables what happened is settled."""
 WRONG_LATELY = 4
 """For so many tables histories are told apart by what was wrong in them, though they lead to the same state."""
-BEAM, DEEPEST = 8, 24
+BEAM, DEEPEST = 6, 24
 """Histories that grow at once while one table is explained, and the most acts between two tables."""
 PATIENCE = 8
 """Acts without any gain after which a search ends."""
 RIVAL = 4.0
 """It also ends when all that still grow are less likely than the best by this much, as a logarithm."""
-BUDGET = 400
+BUDGET = 500
 """Acts that are tried for one table, and again for each look back."""
 SURPRISING = 3.0
 """A table that costs more than this makes the belief look back."""

@@ -53,8 +53,14 @@ class Search:
         for start in sorted(starts, key=lambda history: -history.score):
             if start.score >= self.best - rates.MARGIN:
                 self._grow(self._followed(self._node(start)))
-        shown = (node for node in self._pool.values() if not _ends_unseen(node.history))
+        shown = (node for node in self._pool.values() if not _ends_unseen(node.history) or self._explains_an_arm(node))
         return sorted(shown, key=lambda node: -node.total)
+
+    def _explains_an_arm(self, node: Node) -> bool:
+        """Whether somebody reached over the table and did what left no trace: there are arms enough for all acts."""
+        acts = takewhile(lambda step: step.table == self._table, reversed(node.history.steps))
+        hands = sum(_takes_a_hand(self._model, self._evidence, step) for step in acts)
+        return (ANYBODY, ANYWHERE) in node.reached and len(self._evidence.seen.arms) >= hands
 
     def _node(self, history: History, reached: frozenset[Reach] = frozenset()) -> Node:
         layout = self._model.layout(history.shown)
@@ -87,8 +93,8 @@ class Search:
                 self._keep(node)
             if not beam:
                 return
-            waited = 0 if beam[0].total > best else waited + 1
-            best = max(best, beam[0].total)
+            waited = 0 if best_first[0].total > best else waited + 1
+            best = max(best, best_first[0].total)
             if waited >= rates.PATIENCE or max(node.history.score for node in beam) < self.best - rates.RIVAL:
                 return
 
