@@ -389,7 +389,8 @@ class Game:
             elif sum(len(other) == len(lying) for other in table) > 1:
                 faults.append(because("status-sizes", lying=called(lying), size=len(lying)))
         known = [held.card for player in state.players for held in player.known]
-        seen = [card for lying in (*table, state.discarded, known) for card in lying]
+        # A card that nobody saw is still among the unseen ones, wherever it lies.
+        seen = [card for lying in (*table, state.discarded, known) for card in lying if card != HIDDEN]
         if sorted((*state.unseen, *map(printed, seen))) != sorted(deck):
             faults.append(because("status-cards"))
         faults += [
