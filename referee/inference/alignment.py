@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
+from referee.inference.arms import arms_fit, idle_arms, step_reaches
 from referee.inference.history import Act, History, Model, Step
 from referee.inference.observation import Evidence
-from referee.inference.transition import Node, act_cost, arms_fit, idle_arms, step_reaches
+from referee.inference.transition import Node, act_cost
 from referee.layout import Layout
 
 

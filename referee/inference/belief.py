@@ -6,19 +6,10 @@ from math import exp
 
 from referee.inference import rates
 from referee.inference.alignment import realigned
+from referee.inference.arms import arms_fit, idle_arms, step_reaches
 from referee.inference.history import Act, History, Model, Step
 from referee.inference.observation import Evidence
-from referee.inference.transition import (
-    Node,
-    Search,
-    act_cost,
-    acted,
-    after_wrong,
-    arms_fit,
-    idle_arms,
-    regretted,
-    step_reaches,
-)
+from referee.inference.transition import Node, Search, act_cost, acted, after_wrong, regretted
 from referee.moves import Move
 from referee.seen import Seen
 from referee.verdicts import Outcome, Ruling
