@@ -102,15 +102,17 @@ PATIENCE = 8
 """Acts without any gain after which a search ends."""
 RIVAL = 4.0
 """It also ends when all that still grow are less likely than the best by this much, as a logarithm."""
-BUDGET = 500
+BUDGET = 300
 """Acts that are tried for one table, and again for each look back."""
 SURPRISING = 3.0
 """A table that costs more than this makes the belief look back."""
+FORKS = 24
+"""Tables at which something else was nearly as likely that are looked back at, the newest ones."""
 FORK, WAYS = 6.0, 8
 """What was less likely than the best by no more than this, as a logarithm, is tried again later; so many ways."""
 MENDED = 2
 """Acts that nobody saw which are put before one that is not allowed after another beginning."""
-LOOK_BACK = 8
+LOOK_BACK = 4
 """Acts that may be replaced when a later table speaks against them."""
 
 # When to speak: all searched, by what rehearsals lose
