@@ -213,8 +213,7 @@ def _forked(belief: Belief, number: int, nodes: Sequence[Node]) -> tuple[Fork, .
 def _looked_back(model: Model, belief: Belief, search: Search, nodes: Sequence[Node]) -> list[Node]:
     """Other histories in which earlier acts were different, where the newest table comes as a surprise."""
     evidence, found = belief.tables[-1], list[Node]()
-    newest = belief.forks[-rates.FORKS :]
-    starts = [other for fork in reversed(newest) for other in _other_ways(model, belief, belief.best, fork)]
+    starts = [other for fork in reversed(belief.forks) for other in _other_ways(model, belief, belief.best, fork)]
     for start in sorted(starts, key=lambda history: -history.score)[: rates.WAYS]:
         found += Search(model, evidence, belief.count, rates.BUDGET // 4).run([start])
     for at in [at for at, step in enumerate(belief.best.steps) if step.shows][: -rates.LOOK_BACK - 1 : -1]:

@@ -106,8 +106,6 @@ BUDGET = 300
 """Acts that are tried for one table, and again for each look back."""
 SURPRISING = 3.0
 """A table that costs more than this makes the belief look back."""
-FORKS = 24
-"""Tables at which something else was nearly as likely that are looked back at, the newest ones."""
 FORK, WAYS = 6.0, 8
 """What was less likely than the best by no more than this, as a logarithm, is tried again later; so many ways."""
 MENDED = 2

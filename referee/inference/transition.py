@@ -77,7 +77,7 @@ class Search:
             grown: dict[tuple[object, ...], Node] = {}
             for node in beam:
                 for longer in self._longer(node):
-                    key = self._model.identity(longer.history, self._table)
+                    key = self._key(longer)
                     known = grown.get(key)
                     if longer.history.score >= self.best - rates.MARGIN and (
                         known is None or longer.total > known.total
@@ -95,8 +95,12 @@ class Search:
             if waited >= rates.PATIENCE or max(node.history.score for node in beam) < self.best - rates.RIVAL:
                 return
 
+    def _key(self, node: Node) -> tuple[object, ...]:
+        """The same for nodes of which one is enough; another reach may be needed for the acts that follow."""
+        return *self._model.identity(node.history, self._table), node.reached
+
     def _keep(self, node: Node) -> None:
-        key = self._model.identity(node.history, self._table)
+        key = self._key(node)
         known = self._pool.get(key)
         if known is None or node.total > known.total:
             self._pool[key] = node
