@@ -55,6 +55,8 @@ class Counter:
     zone: str
     spot: str
     count: int = 1
+    instead: str = ""
+    """Where it may be as well: somebody is about to move it there."""
 
 
 @dataclass(frozen=True, slots=True)

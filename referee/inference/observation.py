@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from math import comb, log
+from math import comb, exp, log
 from operator import itemgetter
 
 from models.cards import Deck
@@ -49,12 +49,14 @@ class Evidence:
     """How well cards agree with words; cards by their identity, which the table that was seen holds."""
     _extras: dict[int, float] = field(default_factory=dict)
     _pairs: dict[tuple[Spot, Place], tuple[Difference, ...]] = field(default_factory=dict)
+    half_made: float = field(init=False)
+    """How likely a card, mark or piece is not yet as the play that is being made will leave it."""
     missed: float = field(init=False)
     """How likely a card is in none of the looks though it lies there, as a logarithm."""
 
     def __post_init__(self) -> None:
-        half_made = rates.HALF_MADE if self.seen.hasty else 0.0
-        self.missed = log(half_made + rates.MISSED_ALWAYS + rates.MISSED_ONCE**self.seen.looks)
+        self.half_made = rates.HALF_MADE if self.seen.hasty else 0.0
+        self.missed = log(self.half_made + rates.MISSED_ALWAYS + rates.MISSED_ONCE**self.seen.looks)
 
     def fit(self, layout: Layout) -> float:
         """How likely the table is to be seen so, as a logarithm; 0 is perfect."""
@@ -74,7 +76,7 @@ class Evidence:
                 self._known[key] = max(self._compare(way, cards) for way in _ways(place))
             total += self._known[key]
         if layout.counters not in self._pieces:
-            self._pieces[layout.counters] = agreement(layout.counters, self.seen.pieces)
+            self._pieces[layout.counters] = agreement(layout.counters, self.seen.pieces, self.half_made)
         total += self._pieces[layout.counters]
         return total + sum(self._extra(card) for spot, cards in self.seen.items() if spot not in used for card in cards)
 
@@ -155,7 +157,7 @@ class Evidence:
             for word, card in pairs:
                 # What is drawn on a card that is taken for another one says nothing.
                 if word is not None and card is not None and self._card(word, card) > self.missed:
-                    score += _marks(marks[word_number], card.marks)
+                    score += self._marks(marks[word_number], card.marks)
                 word_number += word is not None
         return score
 
@@ -194,7 +196,7 @@ class Evidence:
         if len(cards) < 2 or not words:
             return cards
         scores = [
-            (self._card(word, card), _marks(marks[row], card.marks) if marks else 0.0, -row, -column)
+            (self._card(word, card), self._marks(marks[row], card.marks) if marks else 0.0, -row, -column)
             for row, word in enumerate(words)
             for column, card in enumerate(cards)
         ]
@@ -226,12 +228,17 @@ class Evidence:
         looks = max(self.seen.looks, card.looks)
         return (looks - card.looks) * log(rates.MISSED_ONCE) + log(comb(looks, card.looks))
 
+    def _marks(self, wanted: tuple[str, ...], found: tuple[str, ...]) -> float:
+        """How well drawn marks agree."""
+        crossed = {mark for mark in found if mark.startswith("r")}
+        return log(exp(rates.MARK_WRONG) + self.half_made) * len(set(wanted) ^ crossed)
+
     def _read(self, word: str, card: Lying) -> float:
         """How well what is read of a card agrees with a word."""
+        if card.face_up == (word == HIDDEN):
+            return log(exp(rates.WRONG_SIDE) + self.half_made)
         if word == HIDDEN:
-            return rates.WRONG_SIDE if card.face_up else 0.0
-        if not card.face_up:
-            return rates.WRONG_SIDE
+            return 0.0
         if word not in self._faces:
             self._faces[word] = self.layouts.faces(self.deck, word)
         chances: Mapping[str, float] = dict(card.chances)
@@ -255,9 +262,3 @@ def _ways(place: Place) -> Iterator[Place]:
 def _piece(name: str) -> Lying:
     """A piece in the form of a card, to be shown among the differences."""
     return Lying(0, True, ((name, 1.0),), False)
-
-
-def _marks(wanted: tuple[str, ...], found: tuple[str, ...]) -> float:
-    """How well drawn marks agree."""
-    crossed = {mark for mark in found if mark.startswith("r")}
-    return rates.MARK_WRONG * len(set(wanted) ^ crossed)

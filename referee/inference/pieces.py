@@ -2,6 +2,7 @@
 
 from collections import Counter as Tally
 from collections.abc import Iterator
+from math import exp, log
 
 from referee.inference import rates
 from referee.layout import Counter
@@ -11,8 +12,8 @@ Owned = tuple[str, str]
 """The kind of a piece and whose it is."""
 
 
-def agreement(counters: tuple[Counter, ...], pieces: Pieces) -> float:
-    """How well pieces agree with what is expected, as a logarithm of a chance."""
+def agreement(counters: tuple[Counter, ...], pieces: Pieces, half_made: float = 0.0) -> float:
+    """How well pieces agree with what is expected, as a logarithm of a chance; some may just be on their way."""
     if not pieces:
         # Nobody looks for pieces here, or none can be told from the table: then they say nothing.
         return 0.0
@@ -20,9 +21,12 @@ def agreement(counters: tuple[Counter, ...], pieces: Pieces) -> float:
     for _, missing, extra in _unlike(counters, pieces):
         gone, more = missing.total(), extra.total()
         astray = min(gone, more)
-        total += (
-            astray * rates.PIECE_ASTRAY + (gone - astray) * rates.PIECE_MISSED + (more - astray) * rates.PIECE_INVENTED
-        )
+        for times, cost in (
+            (astray, rates.PIECE_ASTRAY),
+            (gone - astray, rates.PIECE_MISSED),
+            (more - astray, rates.PIECE_INVENTED),
+        ):
+            total += times * log(exp(cost) + half_made)
     return total
 
 
@@ -37,7 +41,10 @@ def _unlike(counters: tuple[Counter, ...], pieces: Pieces) -> Iterator[tuple[Own
     """Of every kind and owner what is missed where, and what is too much where."""
     wanted: dict[Owned, Tally[Spot]] = {}
     for counter in counters:
-        wanted.setdefault((counter.kind, counter.owner), Tally())[counter.zone, counter.spot] += counter.count
+        owned = (counter.kind, counter.owner)
+        gone = bool(counter.instead) and (counter.zone, counter.instead) in pieces.get(owned, {})
+        spot = counter.instead if gone else counter.spot
+        wanted.setdefault(owned, Tally())[counter.zone, spot] += counter.count
     for owned in sorted(wanted.keys() | pieces.keys()):
         here, there = wanted.get(owned, Tally()), Tally(pieces.get(owned, {}))
         if here != there:

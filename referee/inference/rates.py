@@ -50,8 +50,8 @@ MISSED_ALWAYS, MISSED_ONCE = 0.012, 0.03
 """A card that lies there is found in no look at a table, whatever the number of looks; is not found in one look.
 Counted per card, and per card and look."""
 HALF_MADE = 0.2
-"""A card does not lie there yet, or no more, when somebody is seen in haste to play on: one play, half of it made. By
-hand: films have few such tables."""
+"""A card does not lie there yet, or no more, or is not turned or drawn on yet, when a table is glimpsed while somebody
+plays on: one play, half of it made. By hand: films have few such tables."""
 INVENTED_ALWAYS, INVENTED_ONCE = 0.002, 0.005
 """A card that is not there is found in all looks at a table; is found in one look. Counted per card that lies there,
 and per card and look."""

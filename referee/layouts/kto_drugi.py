@@ -7,7 +7,7 @@ from referee.layout import Counter, Face, Layout, Place, Spread, laid_out
 from referee.layouts.kto_drugi_moves import proposals
 from referee.moves import HIDDEN, Move, seat_name
 from referee.seen import Seen
-from referee.states.kto_drugi import State, is_leon
+from referee.states.kto_drugi import ROUNDS, START, Phase, State, is_leon
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
@@ -31,7 +31,9 @@ def layout(deck: Deck, state: State) -> Layout:
         places.append(Place(zone, "laid", (*chair.up, *(HIDDEN,) * chair.before), Spread.FAN, "race"))
         if is_leon(state, seat):
             places.append(Place(zone, "stack", (HIDDEN,) * chair.hand, Spread.PILE, "race"))
-        counters.append(Counter("figure", zone, "track", str(chair.position)))
+        # After the last round figures go back to the start, often before anybody clears the cards away.
+        back = str(START) if state.phase is Phase.CLEAR and state.round == ROUNDS else ""
+        counters.append(Counter("figure", zone, "track", str(chair.position), instead=back))
     return laid_out(places, counters)
 
 
