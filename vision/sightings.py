@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.familiar import Cells
+from vision.follow.hand_background import Cells
 from vision.table import FOREIGN, Guess, Point, Quad
 
 

@@ -13,15 +13,15 @@ import numpy as np
 
 from calibration.frames import Frame
 from calibration.seats import Zone, zone_of
-from vision.arms import Arms
-from vision.familiar import Familiar
-from vision.gate import Gate, Motion
-from vision.resuming import tracks_of
-from vision.settle import REST_S, Settler, State
-from vision.shapes import apart_mm, turn_deg, wrapped
+from vision.follow.arms import Arms
+from vision.follow.gate import Gate, Motion
+from vision.follow.hand_background import Familiar
+from vision.follow.resume import tracks_of
+from vision.follow.settle import REST_S, Settler, State
+from vision.follow.track import HANDS, STAYS_MM, Presence, Track, Tracker
+from vision.quads import apart_mm, turn_deg, wrapped
 from vision.sightings import Look
 from vision.table import FOREIGN, Piece, Placed, Point, Table
-from vision.track import HANDS, STAYS_MM, Presence, Track, Tracker
 
 WORTH_S = 0.09
 """A frame is worth a close look when nothing moved for so long: what moves is blurred."""

@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl
 from calibration.frames import Frame
 from device.cameras.source import Clock, Health, Picture, Status
 from device.cli.play import chosen_names
-from device.simulator.film import Film, Shot, Studio
-from device.simulator.motion import STILL_S
+from device.lab.simulator.film import Film, Shot, Studio
+from device.lab.simulator.motion import STILL_S
 from device.sources import SourceError
 from models.cards import own_deck
 from referee.record import Record, read_record

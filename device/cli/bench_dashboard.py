@@ -79,8 +79,8 @@ async def _follow(url: str, count: int) -> dict[str, list[float]]:
 
 def _measure(console: Console, folder: Path, clients: int, rounds: int, threads: int) -> None:
     from device.dashboard.app import build
-    from device.dashboard.doors import Doors, new_codes
-    from device.dashboard.house import House
+    from device.dashboard.services.app_state import House
+    from device.dashboard.services.pairing import Doors, new_codes
 
     house = House({"HOME": str(folder)}, {"threads": threads})
     table = _Table(house, threads)
@@ -116,8 +116,8 @@ class _Table:
 
     def __init__(self, house: Any, threads: int) -> None:
         from device.cameras.simulated import SimulatedFile, read_play
-        from device.live.simulated import film_rig
-        from device.optician import Optician
+        from device.eyes import Optician
+        from device.lab.simulator.rig import film_rig
 
         play = read_play(f"sim:{GAME}?size={SIZE}&fps={FPS}&live=0&seed=1")
         self._hub, self._rig = house.hub, film_rig(play.film())
@@ -136,12 +136,12 @@ class _Table:
 
     def play(self) -> float:
         """Referee the film once; how long the referee was busy."""
-        from device.dashboard.news import Closed, Opened
-        from device.dashboard.teller import Teller
-        from device.live.game import LINES, Game
-        from device.live.lookout import Lookout, outline_of
+        from device.dashboard.events import Closed, Opened
+        from device.dashboard.services.event_feed import Teller
         from device.recording.journal import Entry
-        from device.session import Memory, Session
+        from device.session.game import LINES, Game
+        from device.session.observer import Lookout, outline_of
+        from device.session.session import Memory, Session
         from referee.rules import load_rules
 
         lookout = Lookout(self._eye, self._rig.zones, outline_px=outline_of(self._rig))

@@ -34,16 +34,16 @@ def replay(
 def _measure(console: Console, folder: Path, video_s: float, film_s: float, game: str, threads: int) -> None:
     from calibration.frames import Frame
     from device.cameras.simulated import SimulatedFile, read_play
-    from device.live.game import Game
-    from device.live.lookout import Lookout, outline_of
-    from device.live.pieces import pieces_of
-    from device.live.simulated import film_rig
-    from device.optician import Optician
+    from device.eyes import Optician
+    from device.lab.simulator.rig import film_rig
     from device.recording.folder import create_session
     from device.recording.manifest import Manifest
     from device.recording.playback import SessionFrames
     from device.recording.recorder import Recorder
-    from device.session import Memory, Session
+    from device.session.game import Game
+    from device.session.observer import Lookout, outline_of
+    from device.session.pieces import pieces_of
+    from device.session.session import Memory, Session
     from referee.rules import Opening, load_rules
 
     play = read_play(f"sim:{game}?size={SIZE}&fps={FPS}&live=0&seed=1")

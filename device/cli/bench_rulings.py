@@ -73,10 +73,10 @@ def rulings(
     """
     import cv2
 
-    from device.evaluation.rehearsal import Rehearsal, rehearse
-    from device.evaluation.variants import VARIANTS
-    from device.optician import Optician
-    from device.still import still_of
+    from device.eyes import Optician
+    from device.lab.bench.still import still_of
+    from device.lab.rehearsal.rehearsal import Rehearsal, rehearse
+    from device.lab.rehearsal.variants import VARIANTS
     from referee.rules import games, load_rules
 
     report = Table("game", *COLUMNS, box=None)

@@ -24,7 +24,7 @@ def simulator(
     tables: Annotated[int, typer.Option("--tables", min=20, help="Random tables to make.")] = 200,
 ) -> None:
     """Film games at 1280x720 on all cores, and make 640x448 tables on one."""
-    from device.simulator.film import Film, Studio
+    from device.lab.simulator.film import Film, Studio
     from models.synth.stills import Recipe, Tables
 
     yardstick = _remap_s()

@@ -40,11 +40,11 @@ def _measure(console: Console, threads: int, runs: int) -> None:
     import numpy as np
 
     from calibration.frames import Frame
-    from device.optician import Optician
-    from device.still import still_of
-    from device.yardstick import SIDE_PX, yolo11n_sized
-    from vision.gate import Gate
-    from vision.network import Network
+    from device.eyes import Optician
+    from device.lab.bench.still import still_of
+    from device.lab.bench.yardstick import SIDE_PX, yolo11n_sized
+    from vision.follow.gate import Gate
+    from vision.look.network import Network
 
     cv2.setNumThreads(threads)
     pixels = np.random.default_rng(1).random((1, 3, SIDE_PX, SIDE_PX), np.float32)
@@ -85,8 +85,8 @@ def _peak_mb(image: Image, rig: Rig) -> float:
     """Peak memory of a fresh process that only looks at this table."""
     import cv2
 
+    from device.lab.bench.still import GAME
     from device.rigs import save_rig
-    from device.still import GAME
 
     with TemporaryDirectory() as folder:
         picture, rig_file = Path(folder) / "table.png", Path(folder) / "rig.toml"

@@ -38,8 +38,8 @@ from device.heat import model_name, read_heat, run_quietly
 from device.plain import plain
 from device.settings import Settings, find_settings
 from device.sources import SourceError
-from vision.eye import WEIGHTS, load_sight
-from vision.network import ModelError
+from vision.look.eye import WEIGHTS, load_sight
+from vision.look.network import ModelError
 
 FRAMES = 15
 """So many pictures show how light flickers."""

@@ -14,12 +14,12 @@ from calibration.rig import Rig
 from device.cli.inputs import refusing
 from device.cli.settings import chosen
 from device.cli.simulate import picture_size
-from device.evaluation.report import print_report, report_json
-from device.evaluation.score import Scored, score
-from device.evaluation.truth import TRUTH, Case, SetError, folder_cases
+from device.eyes import Eye, Optician
 from device.faces import load_faces
 from device.files import OutputError, new_folder, write_whole
-from device.optician import Eye, Optician
+from device.lab.evaluation.report import print_report, report_json
+from device.lab.evaluation.score import Scored, score
+from device.lab.evaluation.truth import TRUTH, Case, SetError, folder_cases
 from device.rigs import load_rig
 from device.teaching.choice import deck_to_read
 from models.faces import Faces
@@ -65,7 +65,7 @@ def evaluate(
         known = None if rig is None else load_rig(rig)
         game, taught = deck_to_read(chosen().data, deck)
         if name == TAUGHT:
-            from device.evaluation.taught import measure_teaching
+            from device.lab.evaluation.taught import measure_teaching
 
             lines = measure_teaching(count, seed, difficulty, picture_size(size), Optician())
             for line in lines:
@@ -82,7 +82,7 @@ def evaluate(
         scored: list[Scored] = []
         reads = False
         if pictures is not None:
-            from device.evaluation.album import Album
+            from device.lab.evaluation.album import Album
 
             album = Album()
         with _progress() as bar:
@@ -108,9 +108,9 @@ def evaluate(
 
 
 def _simulated(name: str, count: int, seed: int, difficulty: float, size: str, blind: bool) -> Iterator[Case]:
-    from device.evaluation.photos import PHOTOS, Order, photo_cases
-    from device.evaluation.stills import Order as StillOrder
-    from device.evaluation.stills import still_cases
+    from device.lab.evaluation.photos import PHOTOS, Order, photo_cases
+    from device.lab.evaluation.stills import Order as StillOrder
+    from device.lab.evaluation.stills import still_cases
 
     if name == PHOTOS:
         return photo_cases(Order(count, seed, difficulty, picture_size(size)))
@@ -138,8 +138,8 @@ def _check_places(json_file: Path | None, pictures: Path | None) -> None:
 def _cases_on_disk(
     folder: Path, rig: Rig | None, deck: str | None, faces: Path | Faces | None, every_s: float, blind: bool
 ) -> Iterator[Case]:
-    from device.evaluation.films import film_cases
-    from device.simulator.archive import TRUTH as FILM_TRUTH
+    from device.lab.evaluation.films import film_cases
+    from device.lab.simulator.archive import TRUTH as FILM_TRUTH
 
     if (folder / TRUTH).is_file():
         own = folder / "faces"

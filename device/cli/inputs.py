@@ -21,7 +21,7 @@ from models.cards import Deck, DeckError, load_deck
 from referee.moves import NotationError
 from referee.record import MOST_BYTES, decode
 from referee.rules import OpeningError
-from vision.network import ModelError
+from vision.look.network import ModelError
 
 
 class Language(StrEnum):

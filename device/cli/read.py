@@ -14,14 +14,14 @@ from rich.console import Console
 from calibration.frames import Frame, Image
 from device.cli.inputs import Lang, Language, refusing
 from device.cli.settings import chosen
+from device.eyes import Eye, Optician
 from device.faces import load_faces
 from device.files import OutputError, new_folder, write_whole
-from device.optician import Eye, Optician
 from device.readings import heading, reading_json, reading_table
 from device.rigs import load_rig
 from device.sources import PICTURES, SourceError, frames_from, pictures_in, read_picture
 from device.teaching.choice import deck_to_read
-from vision.draw import ENGLISH, POLISH, Words, draw_look
+from vision.draw.overlay import ENGLISH, POLISH, Words, draw_look
 from vision.sightings import Look
 
 FILM = ".mp4"

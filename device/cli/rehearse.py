@@ -48,10 +48,10 @@ def rehearse(
     show: Annotated[bool, typer.Option("--show", help="Every ruling that is missing or too much.")] = False,
 ) -> None:
     """Let bots play and the referee watch: games whose score is right, rulings, questions, false accusations."""
-    from device.evaluation.rehearsal import Rehearsal
-    from device.evaluation.rehearsal import rehearse as rehearsed
-    from device.evaluation.result import Result, figures_of
-    from device.simulator.film import Studio
+    from device.lab.rehearsal.rehearsal import Rehearsal
+    from device.lab.rehearsal.rehearsal import rehearse as rehearsed
+    from device.lab.rehearsal.result import Result, figures_of
+    from device.lab.simulator.film import Studio
     from referee.rules import Opening, load_rules, opened
 
     console = Console(highlight=False, quiet=as_json)

@@ -16,12 +16,12 @@ from device.plain import plain
 from device.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
-    from device.live.game import Game
-    from device.live.lookout import Lookout
-    from device.live.replay import Change, Recorded
-    from device.live.words import Words
-    from device.optician import Eye
+    from device.eyes import Eye
     from device.recording.journal import Entry
+    from device.session.game import Game
+    from device.session.observer import Lookout
+    from device.session.replay import Change, Recorded
+    from device.session.words import Words
 
 
 def replay(
@@ -46,12 +46,12 @@ def replay(
     A folder of `krupier simulate` is refereed from its video alone and compared with its truth.
     Exit code 1 with --diff: something is not what it was; of a film: its score is wrong or somebody falsely accused.
     """
-    from device.evaluation.screening import is_film
-    from device.live.named import find_session
-    from device.live.replay import changes, read_recorded, watch
-    from device.live.replay import replay as replayed
-    from device.live.words import Words
+    from device.lab.rehearsal.screening import is_film
     from device.recording.journal import Entry
+    from device.session.named import find_session
+    from device.session.replay import changes, read_recorded, watch
+    from device.session.replay import replay as replayed
+    from device.session.words import Words
     from referee.texts import load_texts
 
     screen, aside = Console(highlight=False), Console(highlight=False, stderr=True)
@@ -97,7 +97,7 @@ def replay(
         found = changes(recorded.entries, entries, tables=lookout is not None)
         _print_changes(screen, words, found, entries)
         if pictures is not None:
-            from device.live.album import write_pictures
+            from device.session.replay_pictures import write_pictures
 
             written = write_pictures(pictures, recorded, found, eye)
             screen.print(Text(f"{plain(str(pictures))}: {written} pictures"))
@@ -107,10 +107,10 @@ def replay(
 
 def _watching(recorded: "Recorded", own: Settings, game: "Game | None") -> "tuple[Lookout, Eye]":
     """Who looks at the film of a recording, and with which eye."""
-    from device.live.lookout import Lookout, outline_of
-    from device.live.pieces import pieces_of
-    from device.live.place import rig_of
-    from device.optician import Optician
+    from device.eyes import Optician
+    from device.session.folder import rig_of
+    from device.session.observer import Lookout, outline_of
+    from device.session.pieces import pieces_of
     from device.teaching.choice import faces_to_play
 
     rig = rig_of(recorded.stored)
@@ -143,12 +143,12 @@ def _screened(
     declared: bool,
 ) -> bool:
     """Referee a simulated film and say how well; whether its score is right and nobody was falsely accused."""
-    from device.evaluation.screening import open_reel, result_json, screen
-    from device.live.lookout import Lookout, outline_of
-    from device.live.pieces import pieces_of
-    from device.live.words import Words
-    from device.optician import Optician
+    from device.eyes import Optician
+    from device.lab.rehearsal.screening import open_reel, result_json, screen
     from device.recording.journal import Entry
+    from device.session.observer import Lookout, outline_of
+    from device.session.pieces import pieces_of
+    from device.session.words import Words
     from referee.texts import load_texts
 
     console, reel = Console(highlight=False), open_reel(folder)

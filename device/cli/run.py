@@ -35,11 +35,11 @@ def run(
     Type lines of a record (P1 lay ? ?, undo, stand 12, amend 12 P1 …), `status` or `end`. Whatever was judged is on
     the disk before it is shown: after a power cut `krupier run --resume` goes on.
     """
-    from device.live.console import play
-    from device.live.named import find_session
-    from device.live.outlook import chosen_rig, look_out
-    from device.live.place import begin, newest_cut_off
-    from device.live.place import resume as found_again
+    from device.session.console import play
+    from device.session.folder import begin, newest_cut_off
+    from device.session.folder import resume as found_again
+    from device.session.named import find_session
+    from device.session.opening import chosen_rig, look_out
 
     if session is not None and not resume:
         raise typer.BadParameter(f"found {session!r}; a session is named together with --resume only")

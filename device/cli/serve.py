@@ -34,11 +34,11 @@ def serve(
     Who may act pairs with one of the two codes that are printed. Ctrl-C ends everything in good order; a game that is
     on when the service is stopped goes on with --resume.
     """
-    from device.dashboard.doors import Codes, Doors, new_codes, own_secret
-    from device.dashboard.house import House
-    from device.dashboard.parlour import Wish
     from device.dashboard.refusals import Refusal
     from device.dashboard.server import run
+    from device.dashboard.services.app_state import House
+    from device.dashboard.services.game_runner import Wish
+    from device.dashboard.services.pairing import Codes, Doors, new_codes, own_secret
 
     for name, given in (("--code", code), ("--player-code", player_code)):
         if given is not None and not (4 <= len(given) <= 20 and given.isascii() and given.isalnum()):

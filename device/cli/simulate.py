@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from device.cli.inputs import DeckFile, chosen_deck, read_text, refusing
 from device.cli.play import chosen_names, chosen_options
 from device.files import new_folder
-from device.simulator.motion import STILL_S
+from device.lab.simulator.motion import STILL_S
 from models.cards import own_deck
 from referee.record import Record, read_opening, read_record
 from referee.rules import Opening, OpeningError, load_rules, opened
@@ -39,11 +39,11 @@ def simulate(
 ) -> None:
     """Film a game on a simulated table."""
     from calibration.rig import rig_text
-    from device.live.place import own_deck_text
-    from device.live.simulated import film_rig
+    from device.lab.simulator.archive import write_film
+    from device.lab.simulator.film import Film, Studio
+    from device.lab.simulator.rig import film_rig
     from device.recording.folder import DECK, RIG
-    from device.simulator.archive import write_film
-    from device.simulator.film import Film, Studio
+    from device.session.folder import own_deck_text
 
     with refusing():
         studio = Studio(picture_size(size), fps, difficulty, seed, rest)

@@ -13,8 +13,8 @@ from calibration.frames import Frame
 from device.cli.inputs import Lang, refuse, refusing
 from device.cli.read import is_film
 from device.cli.settings import chosen
+from device.eyes import Optician
 from device.files import OutputError, write_whole
-from device.optician import Optician
 from device.plain import plain
 from device.rigs import load_rig
 from device.settings import Settings

@@ -16,13 +16,11 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
 from device.dashboard.docs import docs
-from device.dashboard.doors import Doors
-from device.dashboard.guards import Guards, Upload
-from device.dashboard.house import House
-from device.dashboard.news import Machine
+from device.dashboard.events import Machine
 from device.dashboard.pages import pages
 from device.dashboard.refusals import Refusal
-from device.dashboard.routes import (
+from device.dashboard.request_limits import Guards, Upload
+from device.dashboard.routers import (
     calibration,
     game,
     health,
@@ -34,6 +32,8 @@ from device.dashboard.routes import (
     settings,
     teaching,
 )
+from device.dashboard.services.app_state import House
+from device.dashboard.services.pairing import Doors
 from device.heat import read_heat
 from device.teaching.folder import MOST_ZIP_BYTES
 

@@ -15,7 +15,7 @@ from models.cards import DeckError
 from referee.match import LogError
 from referee.moves import NotationError
 from referee.rules import OpeningError
-from vision.network import ModelError
+from vision.look.network import ModelError
 from vision.watcher import PinError
 
 MOST_SHOWN = 200

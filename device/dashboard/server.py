@@ -14,12 +14,12 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from device.dashboard.app import build
-from device.dashboard.doors import Doors
-from device.dashboard.house import House
-from device.dashboard.news import Closed
-from device.dashboard.parlour import Wish
+from device.dashboard.events import Closed
 from device.dashboard.refusals import Refusal
-from device.dashboard.routes.pairing import join_address
+from device.dashboard.routers.pairing import join_address
+from device.dashboard.services.app_state import House
+from device.dashboard.services.game_runner import Wish
+from device.dashboard.services.pairing import Doors
 from device.files import OutputError
 from device.settings import Settings
 

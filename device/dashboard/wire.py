@@ -5,12 +5,12 @@ from typing import Any
 
 from calibration.rig import Rig
 from device.cameras.source import Health
-from device.dashboard.gamebook import title
-from device.dashboard.news import Closed, Felt, Heard, Looked, Machine, Measured, News, Opened
-from device.dashboard.rulings import Rulings
-from device.live.game import LINES, Game, reason_of
+from device.dashboard.events import Closed, Felt, Heard, Looked, Machine, Measured, News, Opened
+from device.dashboard.services.catalogue import title
+from device.dashboard.services.rulings import Rulings
 from device.recording.journal import Entry
 from device.recording.lines import JSON
+from device.session.game import LINES, Game, reason_of
 from referee.edits import Undo
 from referee.texts import LANGUAGES, load_texts
 from referee.verdicts import Reason

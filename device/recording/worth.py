@@ -1,7 +1,7 @@
 """Worth: which frames of a film without a referee are stored, so that quiet tables cost almost nothing."""
 
 from calibration.frames import Frame
-from vision.gate import Gate
+from vision.follow.gate import Gate
 
 AFTER_S = 1.5
 """So long after the last movement a table is still stored, so that it can be seen to have come to rest."""

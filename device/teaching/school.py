@@ -32,15 +32,16 @@ from models.codes import BACK, FREE, spelled
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import drawn_faces, shrunk
 from models.taught import Shortfall, TaughtDeck, TaughtError, View, shortfall
-from vision.closeup import Sight
-from vision.eye import WEIGHTS
-from vision.guessing import GAMES as PRINTED
-from vision.guessing import guessed
-from vision.prints import PrintReader, load_prints
-from vision.reader import KnownFaces, Reading
-from vision.survey import Surveyed, survey, whole_picture
+from vision.look.crops import Sight
+from vision.look.eye import WEIGHTS
+from vision.look.reader import KnownFaces, Reading
+from vision.look.table_view import Window
 from vision.table import FOREIGN, Guess
-from vision.teaching import (
+from vision.unknown.guesses import GAMES as PRINTED
+from vision.unknown.guesses import guessed
+from vision.unknown.prints import PrintReader, load_prints
+from vision.unknown.survey import Surveyed, survey, whole_picture
+from vision.unknown.teaching import (
     MOST_BLUR_MM,
     OTHER_MM2,
     Taught,
@@ -51,7 +52,6 @@ from vision.teaching import (
     matched,
     taught,
 )
-from vision.window import Window
 
 SURE_DRAWN = 0.97
 """So sure the reader must be that a card is one of our own print."""

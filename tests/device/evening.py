@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from device.live.lookout import Lookout
-from device.live.place import Place, begin, newest_cut_off, resume
 from device.recording.journal import Entry
 from device.recording.recorder import Recorder
-from device.session import Publish, Session
+from device.session.folder import Place, begin, newest_cut_off, resume
+from device.session.observer import Lookout
+from device.session.session import Publish, Session
 from device.store import History
 from referee.snapshot import to_json
 from tests.device.small_table import ZONES, SlotEye, filmed

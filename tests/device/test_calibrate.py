@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from device.cli.app import app
+from device.lab.simulator.film import Film, Studio
 from device.rigs import load_rig
-from device.simulator.film import Film, Studio
 from models.art.paper import Paper
 from models.art.picture import rasterise
 from models.art.rig import print_colour_strip

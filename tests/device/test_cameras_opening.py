@@ -13,7 +13,7 @@ from device.cameras.live import LiveSource
 from device.cameras.opening import open_source
 from device.cameras.simulated import SimulatedCamera, SimulatedFile, read_play
 from device.cameras.source import Health
-from device.simulator.film import Studio
+from device.lab.simulator.film import Studio
 from device.sources import SourceError, frames_from
 from referee.rules import OpeningError
 

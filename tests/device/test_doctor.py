@@ -43,7 +43,7 @@ from device.sources import SourceError
 from device.store import History
 from tests.calibration.test_rig import RIG
 from tests.device.test_store import a_game
-from vision.network import ModelError
+from vision.look.network import ModelError
 
 
 def states(findings: list[Finding]) -> dict[str, State]:

@@ -19,15 +19,15 @@ from calibration.rig import Rig
 from calibration.table import mm_to_pixels, pixels_to_mm
 from device.cli.app import app
 from device.cli.evaluate import looks
-from device.evaluation.films import film_cases
-from device.evaluation.photos import SIDES_PX, photo_cases
-from device.evaluation.photos import Order as PhotoOrder
-from device.evaluation.score import Scored, figures, score
-from device.evaluation.stills import Order, light_word, still_cases
-from device.evaluation.telling import MAP_PX, Telling, uncovered
-from device.evaluation.truth import Case, SetError, folder_cases, same_upside_down
-from device.simulator.archive import write_film
-from device.simulator.film import Film, Shot, Studio
+from device.lab.evaluation.films import film_cases
+from device.lab.evaluation.photos import SIDES_PX, photo_cases
+from device.lab.evaluation.photos import Order as PhotoOrder
+from device.lab.evaluation.score import Scored, figures, score
+from device.lab.evaluation.stills import Order, light_word, still_cases
+from device.lab.evaluation.telling import MAP_PX, Telling, uncovered
+from device.lab.evaluation.truth import Case, SetError, folder_cases, same_upside_down
+from device.lab.simulator.archive import write_film
+from device.lab.simulator.film import Film, Shot, Studio
 from models.cards import own_deck
 from models.faces import Faces, drawn_faces
 from models.synth.scene import Light

@@ -2,10 +2,10 @@
 
 import pytest
 
-from device.evaluation.human import Human
-from device.evaluation.logbook import edited
-from device.evaluation.public import cheats_of, rulings_of, seen_by_all
-from device.live.game import Game
+from device.lab.rehearsal.human import Human
+from device.lab.rehearsal.logbook import edited
+from device.lab.rehearsal.public import cheats_of, rulings_of, seen_by_all
+from device.session.game import Game
 from models.cards import own_deck
 from referee.edits import Play, Undo
 from referee.moves import Move

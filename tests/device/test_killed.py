@@ -14,16 +14,16 @@ import pytest
 
 from calibration.frames import Frame
 from device.cameras.source import Health, Source, Status
-from device.live.lookout import Lookout
-from device.live.outlook import Outlook
-from device.live.place import Place, begin, resume
-from device.live.sitting import Sitting
 from device.recording.bundle import import_bundle
 from device.recording.film import FRAMES, VIDEO
 from device.recording.folder import RIG
 from device.recording.journal import JOURNAL, read_journal
 from device.recording.lines import JSON
 from device.recording.playback import SessionFrames
+from device.session.folder import Place, begin, resume
+from device.session.observer import Lookout
+from device.session.opening import Outlook
+from device.session.runner import Sitting
 from device.settings import Settings
 from device.watchdog import Watchdog
 from referee.rules import Opening

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from device.evaluation.looks import Faulty, fused, looked_at
+from device.lab.rehearsal.looks import Faulty, fused, looked_at
 from models.cards import own_deck
 from vision.table import Guess, Placed, Table
 

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from calibration.seats import zone_of
-from device.evaluation.courses import hasty, with_next
-from device.evaluation.mess import MOST_SHIFTED_MM, MOST_TURNED_DEG, Mess
+from device.lab.rehearsal.courses import hasty, with_next
+from device.lab.rehearsal.mess import MOST_SHIFTED_MM, MOST_TURNED_DEG, Mess
 from tests.referee.explaining import played, seating_for, tables_of
-from vision.shapes import wrapped
-from vision.sorting import sort_table
+from vision.follow.spots import sort_table
+from vision.quads import wrapped
 from vision.table import Arm, Quad, Table
 
 

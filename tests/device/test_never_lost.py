@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from device.files import OutputError
-from device.live.place import begin, newest_cut_off, resume
 from device.recording.film import FRAMES, VIDEO
 from device.recording.journal import JOURNAL, Entry, Journal, read_journal
 from device.recording.manifest import State
 from device.recording.playback import SessionFrames
 from device.recording.recorder import Recorder
+from device.session.folder import begin, newest_cut_off, resume
 from device.store import History
 from tests.device.evening import TABLES, play, played, said, session_at
 from tests.device.small_table import filmed

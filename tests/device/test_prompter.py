@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from device.cameras.simulated import read_play
-from device.live.game import Game
-from device.live.prompter import DeclaredMoves
+from device.lab.simulator.declared_moves import DeclaredMoves
+from device.session.game import Game
 from referee.edits import Edit, Play
 from referee.record import Record
 from referee.rules import load_rules

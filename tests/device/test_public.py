@@ -1,8 +1,8 @@
 """What of a game shows when nobody hears what is declared."""
 
-from device.evaluation.public import cheats_of, rulings_of, seen_by_all
-from device.evaluation.rehearsal import judged
-from device.evaluation.result import Result
+from device.lab.rehearsal.public import cheats_of, rulings_of, seen_by_all
+from device.lab.rehearsal.rehearsal import judged
+from device.lab.rehearsal.result import Result
 from models.cards import own_deck
 from referee.match import AnyMatch
 from referee.moves import Move

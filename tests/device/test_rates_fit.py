@@ -5,17 +5,17 @@ from math import exp, isnan, log
 
 import pytest
 
-from device.evaluation.camera_counts import counted
-from device.evaluation.filmed_truth import Compared, compared_from_json, compared_json, unlike
-from device.evaluation.manners import HEARD, MANNERS, TRAINING, rehearsals
-from device.evaluation.play_counts import acts_of, cost_name, is_done, layout_costs, play_counts
-from device.evaluation.rates_fit import Row, meanings, rows, rules_out, uncounted, value_in, value_of
-from device.evaluation.rehearsal import Rehearsal, rehearse
-from device.evaluation.result import figures_of
-from device.evaluation.tallies import LEAST, Tallies, Tally, together
-from device.evaluation.thresholds import Lost, Thresholds, losses, searched, trying
-from device.evaluation.variants import VARIANTS
-from device.simulator.film import Rest
+from device.lab.rehearsal.camera_counts import counted
+from device.lab.rehearsal.filmed_truth import Compared, compared_from_json, compared_json, unlike
+from device.lab.rehearsal.manners import HEARD, MANNERS, TRAINING, rehearsals
+from device.lab.rehearsal.play_counts import acts_of, cost_name, is_done, layout_costs, play_counts
+from device.lab.rehearsal.rates_fit import Row, meanings, rows, rules_out, uncounted, value_in, value_of
+from device.lab.rehearsal.rehearsal import Rehearsal, rehearse
+from device.lab.rehearsal.result import figures_of
+from device.lab.rehearsal.tallies import LEAST, Tallies, Tally, together
+from device.lab.rehearsal.thresholds import Lost, Thresholds, losses, searched, trying
+from device.lab.rehearsal.variants import VARIANTS
+from device.lab.simulator.film import Rest
 from models.cards import own_deck
 from referee.inference import rates
 from referee.inference.history import Act, Model

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from device.evaluation.rehearsal import judged
-from device.evaluation.result import Result
-from device.live.game import Game, refold
-from device.live.lookout import Lookout, outline_of
-from device.live.pieces import pieces_of
-from device.live.place import rig_of
-from device.live.replay import changes, read_recorded, replay
-from device.live.words import Words
-from device.optician import Optician
+from device.eyes import Optician
+from device.lab.rehearsal.rehearsal import judged
+from device.lab.rehearsal.result import Result
 from device.recording.bundle import SUFFIX, open_bundle
 from device.recording.journal import Entry
+from device.session.folder import rig_of
+from device.session.game import Game, refold
+from device.session.observer import Lookout, outline_of
+from device.session.pieces import pieces_of
+from device.session.replay import changes, read_recorded, replay
+from device.session.words import Words
 from referee.record import read_record
 from referee.rules import games
 from referee.texts import load_texts

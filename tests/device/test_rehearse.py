@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from device.cli.app import app
-from device.evaluation.rehearsal import Rehearsal, rehearse, watch
+from device.lab.rehearsal.rehearsal import Rehearsal, rehearse, watch
 from referee.rules import Opening
 from tests.referee.explaining import misread, played
 from vision.table import Table

@@ -9,10 +9,10 @@ from typer.testing import CliRunner
 
 from calibration.plan import Seating
 from device.cli.app import app
-from device.evaluation.logbook import Logbook, edited
-from device.evaluation.rehearsal import Rehearsal, judged, rehearse, run_games, watch
-from device.evaluation.result import Figures, Result, figures_of
-from device.evaluation.variants import VARIANTS
+from device.lab.rehearsal.logbook import Logbook, edited
+from device.lab.rehearsal.rehearsal import Rehearsal, judged, rehearse, run_games, watch
+from device.lab.rehearsal.result import Figures, Result, figures_of
+from device.lab.rehearsal.variants import VARIANTS
 from models.cards import Deck
 from referee.edits import Amend, Correct, Edit, Play, Redo, Stand, Undo
 from referee.match import AnyMatch, LogError, Match

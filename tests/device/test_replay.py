@@ -7,15 +7,15 @@ import pytest
 from typer.testing import CliRunner
 
 from device.cli.app import app
-from device.live.album import write_pictures
-from device.live.lookout import Lookout
-from device.live.place import begin
-from device.live.replay import Change, Recorded, changes, read_recorded, replay
-from device.live.words import Words
 from device.recording.bundle import export_bundle, open_stored
 from device.recording.film import FRAMES, VIDEO
 from device.recording.folder import open_folder
 from device.recording.journal import Entry
+from device.session.folder import begin
+from device.session.observer import Lookout
+from device.session.replay import Change, Recorded, changes, read_recorded, replay
+from device.session.replay_pictures import write_pictures
+from device.session.words import Words
 from referee.texts import load_texts
 from tests.device.evening import lookout, play, played
 from tests.device.small_table import ZONES, SlotEye

@@ -9,19 +9,19 @@ from random import Random
 
 import pytest
 
-from device.evaluation.looks import LOOKS, Faulty, looked_at
-from device.evaluation.rehearsal import FPS, Rehearsal, film_of
-from device.live.place import Place, begin, resume
-from device.live.replay import changes, read_recorded, replay
-from device.live.simulated import film_rig
-from device.live.sitting import Sitting
-from device.live.witness import move_sources
+from device.lab.rehearsal.looks import LOOKS, Faulty, looked_at
+from device.lab.rehearsal.rehearsal import FPS, Rehearsal, film_of
+from device.lab.simulator.film import Studio
+from device.lab.simulator.rig import film_rig
+from device.lab.simulator.tables import resting_tables
 from device.recording.folder import DECK, open_folder
 from device.recording.journal import JOURNAL, Entry, Journal, read_journal
 from device.recording.lines import JSON
+from device.session.camera_moves import move_sources
+from device.session.folder import Place, begin, resume
+from device.session.replay import changes, read_recorded, replay
+from device.session.runner import Sitting
 from device.settings import Settings
-from device.simulator.film import Studio
-from device.simulator.tables import resting_tables
 from device.watchdog import Watchdog
 from models.cards import load_deck, own_deck
 from referee.rules import Opening

@@ -15,15 +15,15 @@ from device.cameras.live import LiveSource
 from device.cameras.source import CameraError, Picture
 from device.cli.app import app
 from device.heat import Heat
-from device.live.game import Game
-from device.live.inbox import Inbox
-from device.live.loop import Loop
-from device.live.meter import Meter, Reading, percentile
-from device.live.place import newest_cut_off
 from device.recording.folder import sessions_in
 from device.recording.journal import JOURNAL, Entry, read_journal
 from device.recording.manifest import State
-from device.session import Memory, Publish, Session
+from device.session.folder import newest_cut_off
+from device.session.game import Game
+from device.session.inbox import Inbox
+from device.session.loop import Loop
+from device.session.meter import Meter, Reading, percentile
+from device.session.session import Memory, Publish, Session
 from device.store import History
 from device.watchdog import Watchdog
 from tests.device.evening import lookout, played, said

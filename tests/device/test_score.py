@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from device.evaluation.report import mistakes, report_json, rows_of
-from device.evaluation.score import (
+from device.lab.evaluation.report import mistakes, report_json, rows_of
+from device.lab.evaluation.score import (
     Figures,
     Scored,
     bucket_of,
@@ -17,7 +17,7 @@ from device.evaluation.score import (
     reliability,
     score,
 )
-from device.evaluation.truth import TrueCard, TruePicture
+from device.lab.evaluation.truth import TrueCard, TruePicture
 from vision.sightings import Look, Sighting
 from vision.table import Guess, Quad
 

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from device.cli.app import app
-from device.evaluation.screening import is_film, open_reel
+from device.lab.rehearsal.screening import is_film, open_reel
 
 RECORD = "krupier record 1\ngame dawaj2\nplayers Ala, Bartek\n\nP1 pass ? @ P2\nP2 pass ? @ P1\nP1 take\n"
 

@@ -12,14 +12,14 @@ import pytest
 from calibration.frames import Frame
 from device.cameras.source import Health, Status
 from device.files import OutputError
-from device.live.game import Game, refold, ruling_json
-from device.live.place import begin, resume
-from device.live.tables import table_words
 from device.recording.journal import JOURNAL, Entry, read_journal
 from device.recording.lines import JSON
 from device.recording.playback import SessionFrames
 from device.recording.recorder import Recorder
-from device.session import Memory, Session
+from device.session.folder import begin, resume
+from device.session.game import Game, refold, ruling_json
+from device.session.session import Memory, Session
+from device.session.table_json import table_words
 from device.store import History
 from referee.edits import Correct, Edit, Play, Redo, Stand
 from referee.match import AnyMatch, LogError
@@ -307,7 +307,7 @@ def test_the_clock_on_the_wall_changes_nothing(tmp_path: Path, monkeypatch: pyte
         def now(cls, tz: tzinfo | None = None) -> Self:
             return cls(next(years), 1, 1, tzinfo=tz)
 
-    monkeypatch.setattr("device.live.place.datetime", Jumping)
+    monkeypatch.setattr("device.session.folder.datetime", Jumping)
     journals = []
     for name in ("one", "other"):
         place = begin(tmp_path / name, played().record.opening)

@@ -11,10 +11,10 @@ from typer.testing import CliRunner, Result
 
 from calibration.plan import seat_players
 from device.cli.app import app
-from device.simulator.bodies import Table
-from device.simulator.film import Film, Shot, Studio
-from device.simulator.motion import STILL_S
-from device.simulator.tables import resting_tables
+from device.lab.simulator.bodies import Table
+from device.lab.simulator.film import Film, Shot, Studio
+from device.lab.simulator.motion import STILL_S
+from device.lab.simulator.tables import resting_tables
 from models.cards import own_deck
 from referee.edits import Play
 from referee.layout import Layout, layouts_of

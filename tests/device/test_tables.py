@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from device.live.tables import table_from_json, table_json
+from device.session.table_json import table_from_json, table_json
 from vision.table import Arm, Guess, Piece, Placed, Table
 
 CARD = Placed(

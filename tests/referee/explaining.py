@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from calibration.plan import Seating
-from device.simulator.film import Film, Studio
-from device.simulator.tables import resting_tables
+from device.lab.simulator.film import Film, Studio
+from device.lab.simulator.tables import resting_tables
 from models.cards import own_deck
 from referee.record import Record, read_record
 from referee.rules import Opening, load_rules

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from device.evaluation.looks import Faulty
-from device.evaluation.rehearsal import judged, watch
+from device.lab.rehearsal.looks import Faulty
+from device.lab.rehearsal.rehearsal import judged, watch
 from models.cards import own_deck
 from referee.inference import rates
 from referee.inference.belief import Belief, begin, observe
@@ -23,7 +23,7 @@ from tests.referee.table_talk import open_match, say
 from tests.referee.test_dnp import dnp
 from tests.referee.test_trio import table
 from tests.referee.watching import Watched, after, card, found, laid, model_of, perfect_eye, reached, told_of
-from vision.sorting import sort_table
+from vision.follow.spots import sort_table
 from vision.table import Arm, Guess, Table
 
 PLAYERS = {"dawaj2": 3, "dnp": 3, "kto_drugi": 3, "lucky_box": 2, "trio": 3}

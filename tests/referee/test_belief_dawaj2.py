@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from device.evaluation.rehearsal import watch
+from device.lab.rehearsal.rehearsal import watch
 from models.cards import own_deck
 from referee.edits import Play
 from referee.match import Match
@@ -16,7 +16,7 @@ from referee.seen import seen_on
 from referee.verdicts import Ruling
 from tests.referee.explaining import misread, played, seating_for, tables_of
 from tests.referee.watching import Found, found
-from vision.sorting import sort_table
+from vision.follow.spots import sort_table
 from vision.table import FOREIGN, Guess, Table
 
 CODES = tuple(card.code for card in own_deck("dawaj2").cards)

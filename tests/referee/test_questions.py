@@ -13,7 +13,7 @@ from tests.referee.explaining import played, seating_for, tables_of
 from tests.referee.table_talk import open_match, say
 from tests.referee.test_dnp import dnp
 from tests.referee.watching import Found, Watched, card, found, laid, model_of, perfect_eye, reached
-from vision.sorting import sort_table
+from vision.follow.spots import sort_table
 
 START = "P1 star; P1 play 7/3 7/4"
 DNP = model_of("dnp")

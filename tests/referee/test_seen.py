@@ -6,7 +6,7 @@ from calibration.plan import Seating, seat_players, seat_table
 from models.art.kto_drugi import track_place
 from referee.seen import seen_on
 from referee.states.kto_drugi import FIRST, LAST
-from vision.sorting import sort_table
+from vision.follow.spots import sort_table
 from vision.table import Piece, Table
 
 

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from calibration.frames import Frame
 from calibration.plan import Seating
-from device.simulator.film import Film, Shot, Studio
-from device.simulator.motion import SETTLED_S
+from device.lab.simulator.film import Film, Shot, Studio
+from device.lab.simulator.motion import SETTLED_S
 from models.cards import own_deck
 from models.synth.camera import Camera
 from models.synth.render import CardTruth, corners_mm
 from tests.referee.games_played import bot_game
-from vision.shapes import hidden_share
+from vision.quads import hidden_share
 from vision.sightings import Look, Sighting
 from vision.table import Guess, Quad
 

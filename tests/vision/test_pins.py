@@ -4,9 +4,9 @@ import pytest
 
 from calibration.frames import Frame
 from tests.device.small_table import REST, ZONES, SlotEye, filmed
+from vision.follow.track import Tracker
 from vision.sightings import Look, Sighting
 from vision.table import Guess, Table
-from vision.track import Tracker
 from vision.watcher import PinError, Watcher
 
 

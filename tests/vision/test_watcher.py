@@ -11,12 +11,12 @@ import pytest
 
 from calibration.frames import Frame
 from calibration.seats import rectangle
-from device.simulator.film import Shot
+from device.lab.simulator.film import Shot
 from referee.rules import games
 from tests.vision.films import CLEAR, POOR, Reel, Sight, TruthEye, apparent_mm, reel
 from tests.vision.tables import picture, scene
-from vision.settle import State
-from vision.shapes import centre, turn_deg, wrapped
+from vision.follow.settle import State
+from vision.quads import centre, turn_deg, wrapped
 from vision.sightings import Grid, Look, Sighting
 from vision.table import Guess, Placed, Quad, Table
 from vision.watcher import MOST_LOOKS, Watcher

@@ -13,8 +13,8 @@ import httpx
 from starlette.types import ASGIApp
 
 from device.dashboard.app import build
-from device.dashboard.doors import Codes, Doors
-from device.dashboard.house import House
+from device.dashboard.services.app_state import House
+from device.dashboard.services.pairing import Codes, Doors
 from device.recording.bundle import import_bundle
 from device.store import Finished, History, Player
 

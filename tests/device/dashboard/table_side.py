@@ -20,10 +20,10 @@ from calibration.seats import Frame as View
 from calibration.seats import Seat
 from calibration.table import TablePose
 from device.dashboard.app import build
-from device.dashboard.doors import Codes, Doors
-from device.dashboard.house import House
 from device.dashboard.server import server_for
-from device.optician import Eye
+from device.dashboard.services.app_state import House
+from device.dashboard.services.pairing import Codes, Doors
+from device.eyes import Eye
 from device.recording.folder import create_session
 from device.recording.manifest import Manifest
 from device.recording.recorder import Recorder

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from device.dashboard.guards import MOST_BYTES, SAFE
+from device.dashboard.request_limits import MOST_BYTES, SAFE
 from tests.device.dashboard.table_side import CODES, Rooms, rooms, save_small_rig
 from tests.device.dashboard.test_house import NO_CAMERA, good
 

@@ -9,9 +9,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
-from device.dashboard.guards import HEADERS
 from device.dashboard.merge import merged, without_nulls
 from device.dashboard.pages import TYPES
+from device.dashboard.request_limits import HEADERS
 from referee.rules import games
 from tests.device.dashboard.table_side import CODES, Rooms, eventually, rooms, save_small_rig
 from tests.device.dashboard.test_house import NO_CAMERA, good, refused
@@ -210,10 +210,10 @@ def test_other_pages_do_not_follow(quiet: Rooms, headers: dict[str, str]) -> Non
 
 
 def test_too_many_are_sent_away(at: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("device.dashboard.routes.live.MOST_CLIENTS", 1)
+    monkeypatch.setattr("device.dashboard.routers.live.MOST_CLIENTS", 1)
     with at.follow() as first:
         heard(first)
         with at.follow() as second, pytest.raises(ConnectionClosed):
             heard(second)
-    monkeypatch.setattr("device.dashboard.routes.picture.MOST_VIEWERS", 0)
+    monkeypatch.setattr("device.dashboard.routers.picture.MOST_VIEWERS", 0)
     refused(at.spectator.get("/api/picture.mjpeg"), 429)

@@ -16,10 +16,10 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Browser, Page, expect
 
 from device.dashboard.app import build
-from device.dashboard.doors import Doors
-from device.dashboard.house import House
-from device.dashboard.parlour import Wish
 from device.dashboard.server import server_for
+from device.dashboard.services.app_state import House
+from device.dashboard.services.game_runner import Wish
+from device.dashboard.services.pairing import Doors
 from referee.edits import Play
 from referee.moves import Move
 from tests.device.dashboard.conftest import SOON_MS

@@ -12,8 +12,8 @@ from calibration.boards import BoardView
 from calibration.frames import Frame
 from calibration.rig import Rig
 from calibration.views import Glance
-from device.dashboard.coverage import Coverage, slant_of
 from device.dashboard.refusals import HouseBusyError
+from device.dashboard.services.coverage import Coverage, slant_of
 from device.rigs import load_rig, save_rig
 from models.art.paper import Paper
 from models.art.picture import rasterise

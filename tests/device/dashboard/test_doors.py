@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from itsdangerous import URLSafeTimedSerializer
 
-from device.dashboard.doors import (
+from device.dashboard.refusals import Refusal
+from device.dashboard.services.pairing import (
     FORGIVEN_S,
     FREE_TRIES,
     FREE_TRIES_OF_ALL,
@@ -19,7 +20,6 @@ from device.dashboard.doors import (
     new_codes,
     own_secret,
 )
-from device.dashboard.refusals import Refusal
 from device.files import OutputError
 
 CODES = Codes("111111", "222222")
@@ -85,7 +85,7 @@ def test_cookies_of_others_are_worth_nothing(doors: Doors) -> None:
 
 def test_cookies_end(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> None:
     _, cookie = doors.pair(CODES.host, "Ala", "10.0.0.1")
-    monkeypatch.setattr("device.dashboard.doors.DAYS", -1)
+    monkeypatch.setattr("device.dashboard.services.pairing.DAYS", -1)
     assert doors.known(cookie).role is Role.SPECTATOR
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from calibration.frames import Frame, Image
-from device.dashboard.evidence import MOST_LINES, MOST_TABLES, MOST_WAITING, Evidence, changed
-from device.dashboard.labels import LABELS, SIZE_PX, Label, keep_label
-from device.dashboard.pictures import Pictures, fitting
 from device.dashboard.refusals import Refusal
+from device.dashboard.services.evidence import MOST_LINES, MOST_TABLES, MOST_WAITING, Evidence, changed
+from device.dashboard.services.labels import LABELS, SIZE_PX, Label, keep_label
+from device.dashboard.services.pictures import Pictures, fitting
 from device.files import OutputError
 from tests.device.dashboard.table_side import small_rig
 from tests.device.small_table import COLOURS, picture
@@ -116,7 +116,9 @@ def test_only_so_many_are_kept() -> None:
 
 def test_where_packing_does_not_keep_up_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     go = Event()
-    monkeypatch.setattr("device.dashboard.evidence.jpeg", lambda image, width, quality: b"x" if go.wait(30) else b"")
+    monkeypatch.setattr(
+        "device.dashboard.services.evidence.jpeg", lambda image, width, quality: b"x" if go.wait(30) else b""
+    )
     evidence = Evidence(small_rig())
     for number in range(MOST_WAITING + 3):
         evidence.table(frame(number, "9G0"), data_of("9G0"))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from device.dashboard.guards import CONTENT_POLICY, HEADERS, MOST_BYTES, Guards, Upload
+from device.dashboard.request_limits import CONTENT_POLICY, HEADERS, MOST_BYTES, Guards, Upload
 
 UPLOAD = Upload(re.compile("/api/film"), ("video/mp4",), 10 * MOST_BYTES)
 JSON = {"content-type": "application/json"}

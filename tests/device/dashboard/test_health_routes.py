@@ -6,8 +6,8 @@ from pathlib import Path
 import cv2
 import pytest
 
-from device.dashboard.cameras import cameras, checked_camera
 from device.dashboard.refusals import Refusal
+from device.dashboard.services.cameras import cameras, checked_camera
 from device.settings import Settings
 from tests.device.dashboard.setup_house import rooms, wanted
 from tests.device.recordings import film

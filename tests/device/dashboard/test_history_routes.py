@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from device.dashboard.charts import over_time, points, wins
+from device.dashboard.services.charts import over_time, points, wins
 from device.store import Finished, Player
 from tests.device.dashboard.setup_house import finished, rooms, wanted
 

@@ -8,14 +8,14 @@ from typing import Any
 import httpx
 import pytest
 
-from device.dashboard.house import House
-from device.dashboard.parlour import Wish
 from device.dashboard.refusals import HouseBusyError, Refusal
-from device.live.lookout import Lookout
-from device.live.replay import changes, read_recorded, replay
+from device.dashboard.services.app_state import House
+from device.dashboard.services.game_runner import Wish
 from device.recording.folder import open_folder
 from device.recording.journal import JOURNAL, read_journal
 from device.recording.manifest import State
+from device.session.observer import Lookout
+from device.session.replay import changes, read_recorded, replay
 from device.store import History
 from tests.device.dashboard.table_side import Rooms, eventually, film, rooms, save_small_rig
 from tests.device.evening import played, said
@@ -180,7 +180,7 @@ def test_a_challenge_and_how_it_is_settled(at: Rooms) -> None:
 
 
 def test_a_challenge_that_comes_too_late(at: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("device.dashboard.rulings.CHALLENGE_S", -1.0)
+    monkeypatch.setattr("device.dashboard.services.rulings.CHALLENGE_S", -1.0)
     good(at.host.post("/api/game", json=NO_CAMERA))
     line = good(at.player.post("/api/game/line", json={"text": said()[0]}))["line"]
     assert "too late" in refused(at.player.post("/api/game/challenge", json={"line": line}), 409)
@@ -284,7 +284,7 @@ def test_a_game_that_breaks_is_named_and_can_be_resumed(at: Rooms, monkeypatch: 
         raise MemoryError("none left")
 
     monkeypatch.setattr("threading.excepthook", lambda args: None)
-    monkeypatch.setattr("device.session.Session.hear", broken)
+    monkeypatch.setattr("device.session.session.Session.hear", broken)
     with pytest.raises(MemoryError):
         at.house.line("undo")
     eventually(lambda: not at.house.playing())

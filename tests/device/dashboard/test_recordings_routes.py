@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 import pytest
 
-from device.dashboard.jobs import Jobs, Stage, Step
 from device.dashboard.refusals import Refusal
+from device.dashboard.services.jobs import Jobs, Stage, Step
 from device.recording.folder import open_folder, reopen_session
 from device.recording.journal import JOURNAL
 from device.recording.lines import JSON

@@ -83,7 +83,7 @@ def test_a_camera_is_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         answer = found.host.post("/api/game", json={"game": "trio", "names": ["Ala", "Bartek", "Celina"]})
         assert (answer.status_code, answer.json()["error"]["found"]) == (409, live)
         eventually(lambda: wanted(found.host.get(f"{AT}/now"))["frame"] >= 0)
-        monkeypatch.setattr("device.dashboard.classroom.STILL_S", 0.1)
+        monkeypatch.setattr("device.dashboard.services.teaching.STILL_S", 0.1)
         wanted(found.host.post(f"{AT}/decks/my-trio/look", json={}), 202)
         assert "something moved over the table" in done(found.host)["error"]
         assert wanted(found.host.post(f"{AT}/camera", json={"camera": None}))["camera"] is None

@@ -3,14 +3,14 @@
 from typing import Any
 
 from device.cameras.source import Health, Status
-from device.dashboard.news import Closed, Felt, Heard, Looked, Machine, Measured, Opened
-from device.dashboard.rulings import CHALLENGE_S, MOST
+from device.dashboard.events import Closed, Felt, Heard, Looked, Machine, Measured, Opened
+from device.dashboard.services.rulings import CHALLENGE_S, MOST
 from device.dashboard.wire import MOST_NOTES, Scene
 from device.heat import Heat
-from device.live.game import Game, ruling_json
-from device.live.meter import Reading
-from device.live.tables import table_json
 from device.recording.journal import Entry
+from device.session.game import Game, ruling_json
+from device.session.meter import Reading
+from device.session.table_json import table_json
 from referee.edits import Amend, Correct, Edit, Play, Undo
 from referee.moves import Move
 from tests.device.dashboard.table_side import small_rig

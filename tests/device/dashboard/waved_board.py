@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 
 from calibration.lens import Lens
-from device.simulator.film import Film, Studio
+from device.lab.simulator.film import Film, Studio
 from models.cards import own_deck
 from tests.calibration.films import STANDARD, careful_poses, clean_picture, grainy
 from tests.referee.games_played import bot_game

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.frames import Frame
 from calibration.rig import Rig, rig_text
-from device.evaluation.stills import known_rig
+from device.lab.evaluation.stills import known_rig
 from models.crops import Image
 from models.synth.materials import Ground, make_ground
 from models.synth.render import render

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.frames import Frame
-from device.optician import Optician
+from device.eyes import Optician
 from device.teaching.corrections import learn_corrections
 from device.teaching.features import FEATURES
 from device.teaching.folder import (

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from device.cli.app import app
-from device.optician import Optician
+from device.eyes import Optician
 from device.teaching.folder import load_index
 from tests.device.teaching.laid import one, spread, write_picture, write_rig
 

@@ -1,0 +1,92 @@
+"""Pairing: who one is, and how one gets in."""
+
+from io import BytesIO
+from typing import Annotated, Any, Literal
+
+import segno
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, Field
+
+from device.dashboard.forms import READING, Form, Word, refused
+from device.dashboard.services.app_state import House
+from device.dashboard.services.pairing import COOKIE, DAYS, Caller, Doors, Role
+
+
+class Pairing(Form):
+    """A code, and what one wants to be called."""
+
+    code: Annotated[str, Field(min_length=1, max_length=20)]
+    name: Annotated[Word, Field(max_length=40)] = ""
+
+
+class Me(BaseModel):
+    """Who asks."""
+
+    role: Literal["spectator", "player", "host"]
+    name: str
+    join: str
+    """The address for others."""
+    code: str | None = None
+    """The players' code, for the host only."""
+
+
+def routes(house: House, doors: Doors) -> APIRouter:
+    """The routes."""
+    router = APIRouter(tags=["pairing"])
+    anybody = Annotated[Caller, Depends(doors.anybody)]
+
+    @router.get("/api/me", responses=refused(*READING))
+    def me(caller: anybody, request: Request) -> Me:
+        """Who the caller is."""
+        return _me(caller, request)
+
+    @router.post("/api/pair", responses={200: {"model": Me}, **refused(403, 413, 415, 421, 422, 429)})
+    def pair(form: Pairing, request: Request) -> Any:
+        """Get in with the code that is shown at the rig; the answer brings a cookie."""
+        address = request.client.host if request.client is not None else ""
+        caller, cookie = doors.pair(form.code, form.name, address)
+        answer = JSONResponse(_me(caller, request).model_dump())
+        answer.set_cookie(COOKIE, cookie, DAYS * 86400, httponly=True, samesite="strict", path="/")
+        return answer
+
+    @router.post("/api/unpair", responses={200: {"model": Me}, **refused(403, 413, 415, 421, 422)})
+    def unpair(request: Request) -> Any:
+        """Be a spectator again."""
+        answer = JSONResponse(_me(Caller(Role.SPECTATOR, ""), request).model_dump())
+        answer.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+        return answer
+
+    @router.get(
+        "/api/qr.svg",
+        response_class=Response,
+        responses={200: {"content": {"image/svg+xml": {}}}, **refused(*READING)},
+    )
+    def code(caller: anybody, request: Request) -> Response:
+        """The address for others as a QR code; for the host with the players' code in it."""
+        return Response(_drawn(_address(caller, request)), media_type="image/svg+xml", headers={"Vary": "Cookie"})
+
+    def _me(caller: Caller, request: Request) -> Me:
+        return Me(role=caller.role.value, name=caller.name, join=request.app.state.join, code=_code(caller))
+
+    def _code(caller: Caller) -> str | None:
+        return doors.codes.player if caller.role is Role.HOST else None
+
+    def _address(caller: Caller, request: Request) -> str:
+        code = _code(caller)
+        return join_address(request.app.state.join, code) if code else str(request.app.state.join)
+
+    return router
+
+
+def join_address(join: str, code: str) -> str:
+    """Where a player gets in without typing; what stands behind # never leaves the browser."""
+    return f"{join}/#code={code}"
+
+
+def _drawn(address: str) -> bytes:
+    """Black on white, whatever the page's colours are: cameras need it so."""
+    code = segno.make(address, error="m", micro=False)
+    drawn = BytesIO()
+    code.save(drawn, kind="svg", scale=8, border=3, dark="#000", light="#fff", xmldecl=False, nl=False)
+    return drawn.getvalue()

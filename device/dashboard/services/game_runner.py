@@ -1,0 +1,197 @@
+"""The parlour: a game that is on, in a thread of its own, and everything that is shown of it."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Lock, Thread
+
+from device.cameras.simulated import read_play
+from device.dashboard.events import Closed, Opened
+from device.dashboard.hub import Hub
+from device.dashboard.services.event_feed import Teller
+from device.dashboard.services.labels import Label, keep_label
+from device.plain import plain
+from device.recording.folder import DECK
+from device.recording.journal import JOURNAL, read_journal
+from device.session.camera_moves import move_sources
+from device.session.commands import Desk
+from device.session.folder import Place, begin
+from device.session.folder import resume as found_again
+from device.session.game import Game
+from device.session.opening import Fitter, Outlook, chosen_rig, look_out
+from device.session.runner import Sitting
+from device.session.session import Session
+from device.settings import Settings
+from device.watchdog import Watchdog
+from models.cards import Deck, load_deck
+from referee.moves import NotationError
+from referee.record import player_names
+from referee.rules import Opening, OpeningError, load_rules, opened
+from vision.table import Placed
+
+STATUS_S = 2.0
+PLAIN_NAME = re.compile(r"[^A-Za-z0-9_-]")
+LEAVE_S = 30.0
+"""So long at most a game that is stopped is waited for: the last look, and hashing its film."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A game as somebody wants it."""
+
+    game: str
+    names: tuple[str, ...]
+    options: tuple[tuple[str, str], ...] = ()
+    camera: str = ""
+    """Empty for a game without one."""
+    record: bool | None = None
+    """None: as the settings say."""
+    deck: Path | None = None
+
+
+class Parlour:
+    """Runs a sitting; what happens in it is told to the hub."""
+
+    def __init__(self, place: Place, camera: str, outlook: Outlook | None, own: Settings, hub: Hub, watchdog: Watchdog):
+        self._hub, self._own, self.rig = hub, own, place.rig
+        self.session_name = place.folder.path.name
+        self.desk = Desk()
+        lookout = outlook.lookout if outlook is not None else None
+        self.teller = Teller(hub, place.rig, lookout, lambda: self.game)
+        self._stopping = Lock()
+        match = place.game.match
+        sources = move_sources(match.rules, load_deck(place.folder.path / DECK), place.rig, camera) if camera else ()
+        self.sitting = Sitting(
+            *(place, outlook, own, self.teller.publish, self.desk, self._refuse, self.teller.report, watchdog),
+            sources=sources,
+            status_s=STATUS_S,
+            onlooker=self.teller,
+        )
+        past = read_journal(place.folder.path / JOURNAL)[0] if place.said else ()
+        recording = own.record and outlook is not None
+        # Where nobody knows the seats moves cannot be explained from what the camera sees: people say them.
+        self._hub.post(Opened(self.session_name, place.game, place.rig, camera, recording, not sources, past))
+        self._thread = Thread(target=self._run, name="referee", daemon=True)
+
+    @classmethod
+    def begin(cls, wish: Wish, own: Settings, hub: Hub, watchdog: Watchdog, optician: Fitter | None) -> "Parlour":
+        """A new game; what cannot work leaves no empty session behind."""
+        opening = check(wish)
+        if wish.record is not None:
+            own = replace(own, record=wish.record)
+        rig = chosen_rig(own, wish.camera) if wish.camera else None
+        outlook = None
+        if wish.camera:
+            outlook = look_out(wish.camera, own, rig, wish.game, optician=optician, deck=opening.deck)
+        try:
+            place = begin(own.recordings_folder, opening, rig, wish.deck, wish.camera)
+        except BaseException:
+            if outlook is not None:
+                outlook.source.close()
+            raise
+        return cls._opened(place, wish.camera, outlook, own, hub, watchdog)
+
+    @classmethod
+    def resume(
+        cls, path: Path, own: Settings, hub: Hub, watchdog: Watchdog, fitted: Callable[[str], Fitter | None]
+    ) -> "Parlour":
+        """A game that was cut off."""
+        place = found_again(path)
+        try:
+            camera = place.folder.manifest.camera
+            opening, outlook = place.game.match.opening, None
+            if camera:
+                frames = (place.frame, place.at_s)
+                outlook = look_out(camera, own, place.rig, opening.game, *frames, fitted(camera), opening.deck)
+        except BaseException:
+            place.leave()
+            raise
+        return cls._opened(place, camera, outlook, own, hub, watchdog)
+
+    @classmethod
+    def _opened(
+        cls, place: Place, camera: str, outlook: Outlook | None, own: Settings, hub: Hub, watchdog: Watchdog
+    ) -> "Parlour":
+        made = cls(place, camera, outlook, own, hub, watchdog)
+        made.sitting.begin()
+        made._thread.start()
+        return made
+
+    @property
+    def is_on(self) -> bool:
+        """Whether it goes on."""
+        return self._thread.is_alive()
+
+    @property
+    def game(self) -> Game:
+        """The game as it is now."""
+        return self.sitting.session.game
+
+    @property
+    def now_s(self) -> float:
+        """The time of the game."""
+        return self.sitting.loop.now_s
+
+    @property
+    def deck(self) -> Deck:
+        """The deck that is played with."""
+        return load_deck(self.sitting.place.folder.path / DECK)
+
+    def stop(self, later: bool) -> None:
+        """End it and wait until everything is on the disk, or break it off to be resumed."""
+        with self._stopping:
+            self.sitting.loop.stop(later)
+            self._thread.join(LEAVE_S)
+
+    def pin(self, track: int, code: str, by: str) -> Callable[[Session, float], Placed]:
+        """What has to be done to name a card: it is pinned, and kept as an example."""
+
+        def name_it(session: Session, now_s: float) -> Placed:
+            frame = self.teller.table_frame
+            card = session.pin(track, code, by, now_s)
+            if frame is not None:
+                guesses = tuple((one.code, round(one.probability, 4)) for one in card.guesses)
+                corners = tuple((round(x, 2), round(y, 2)) for x, y in card.corners_mm)
+                label = Label(code, card.code, by, self.session_name, track, corners, guesses, round(card.visible, 3))
+                try:
+                    keep_label(self._labels, label, frame, self.rig)
+                except OSError as error:
+                    session.trouble(f"the example is not kept: {error}")
+            return card
+
+        return name_it
+
+    def _refuse(self, text: str, why: str) -> None:
+        self.sitting.session.trouble(f"{plain(text)}: {why}")
+
+    def _run(self) -> None:
+        why = "the game was ended by an error; it can be resumed"
+        try:
+            self.sitting.run()
+            why = ""
+        finally:
+            self.desk.close()
+            self.teller.close()
+            self._hub.post(Closed(why))
+
+    @property
+    def _labels(self) -> Path:
+        return self._own.data / "labels" / PLAIN_NAME.sub("_", self.deck.name)
+
+
+def check(wish: Wish) -> Opening:
+    """How the game would be opened; OpeningError, NotationError or DeckError if it cannot be."""
+    names = player_names(",".join(wish.names))
+    if len(names) != len(wish.names):
+        raise NotationError(f"player names {', '.join(map(repr, wish.names))}; wanted names without commas")
+    taught = None if wish.deck is None else load_deck(wish.deck)
+    opening = Opening(wish.game, names, wish.options, None if taught is None else taught.name)
+    opened(load_rules(wish.game, taught), opening)
+    if wish.camera.startswith("sim:"):
+        # A simulated table plays its own game: another one cannot be refereed at it.
+        play = read_play(wish.camera)
+        if (play.game, len(play.players)) != (wish.game, len(wish.names)):
+            found = f"{play.game} for {len(play.players)}"
+            raise OpeningError(f"{wish.camera} shows {found}; wanted {wish.game} for {len(wish.names)}")
+    return opening

@@ -1,0 +1,68 @@
+"""The optician: eyes for any rig and deck, with the networks loaded once and every deck learnt once."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+from threadpoolctl import threadpool_limits
+
+from calibration.frames import CalibrationError, Frame
+from calibration.rig import Rig
+from device.files import OutputError
+from device.teaching.features import keep_features
+from models.cards import own_deck, own_decks
+from models.faces import Faces, drawn_faces
+from vision.look.eye import WEIGHTS, load_sight
+from vision.look.eye import Eye as RigEye
+from vision.look.network import THREADS
+from vision.look.reader import KnownFaces
+from vision.look.table_view import Window
+from vision.sightings import Look
+from vision.unknown.survey import BareEye, ShownEye
+
+
+class Eye(Protocol):
+    """Whatever finds and reads the cards of a frame."""
+
+    def look(self, frame: Frame) -> Look:
+        """What is seen."""
+
+
+class Optician:
+    """Fits eyes."""
+
+    def __init__(self, weights: Path = WEIGHTS, threads: int = THREADS) -> None:
+        # The threads of numpy's products spin while they wait, on the very cores that the networks need.
+        threadpool_limits(1, user_api="blas")
+        self.sight = load_sight(weights, threads)
+        """The networks, for whoever teaches with them."""
+        self._own: dict[str, KnownFaces] = {}
+        self._taught: tuple[Faces, KnownFaces] | None = None
+
+    def open_eye(self, rig: Rig | None, deck: str | None = None, faces: Faces | None = None) -> Eye:
+        """The eye for a rig, or for none; for the deck of a game, one that is given as pictures, or any of ours."""
+        if faces is not None:
+            decks = [self._shown(faces)]
+        else:
+            decks = [self._drawn(game) for game in ((deck,) if deck else own_decks())]
+        if rig is None:
+            return BareEye(self.sight, decks) if faces is None else ShownEye(self.sight, decks[0])
+        if rig.lens is None or rig.table is None:
+            lacking = " and ".join(name for name, part in (("lens", rig.lens), ("table", rig.table)) if part is None)
+            raise CalibrationError(f"the rig knows no {lacking}; wanted both: krupier calibrate")
+        return RigEye(Window(rig.lens, rig.table, decks[0].card_mm), self.sight, decks)
+
+    def _drawn(self, game: str) -> KnownFaces:
+        if game not in self._own:
+            self._own[game] = self.sight.reader.learn(drawn_faces(own_deck(game)))
+        return self._own[game]
+
+    def _shown(self, faces: Faces) -> KnownFaces:
+        if self._taught is None or self._taught[0] is not faces:
+            known = self.sight.reader.learn(faces)
+            if faces.home is not None and (faces.learnt is None or known.features is not faces.learnt.features):
+                # A folder that cannot be written to only costs the time to learn it anew.
+                with suppress(OutputError):
+                    keep_features(faces.home, self.sight.reader.key(faces), self.sight.reader.sha256, known.features)
+            self._taught = (faces, known)
+        return self._taught[1]

@@ -1,0 +1,67 @@
+"""A still for the benchmark: one simulated table with so many cards, and everything that looks at it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.frames import Frame, Image
+from calibration.lens import Lens
+from calibration.rig import Rig
+from calibration.table import TablePose
+from device.eyes import Eye, Optician
+from models.cards import own_deck
+from models.synth.camera import Camera, overhead_camera
+from models.synth.materials import make_ground
+from models.synth.render import render
+from models.synth.scene import CARD_MM, CardSeen, Scene, Thing
+from models.synth.sprites import Faces
+from vision.follow.track import Tracker
+
+GAME = "dawaj2"
+
+
+@dataclass(slots=True)
+class Still:
+    """A frame of a table and what it takes to look at it again and again."""
+
+    image: Image
+    rig: Rig
+    eye: Eye
+    tracker: Tracker
+    found: int = 0
+    looks: int = 0
+
+    def update(self) -> None:
+        """All that happens when a table has changed: straighten, find, read, follow."""
+        self.looks += 1
+        look = self.eye.look(Frame(self.looks, self.looks / 10, self.image))
+        self.tracker.follow(look)
+        self.found = len(look.cards)
+
+
+def still_of(cards: int, size_px: tuple[int, int], table_mm: tuple[float, float], optician: Optician) -> Still:
+    """A table with so many cards in growing stacks."""
+    camera = overhead_camera(*size_px, table_mm, tilt_deg=3.0, bend=0.3)
+    rng = np.random.default_rng(cards)
+    faces = Faces(own_deck(GAME), 1.25 * camera.px_per_mm())
+    codes = [card.code for card in own_deck(GAME).cards]
+    columns = int(table_mm[0] // 72)
+    laid = []
+    for number in range(cards):
+        column, row = number % columns, number // columns
+        x = (column - (columns - 1) / 2) * 72 + float(rng.normal(0, 1))
+        y = table_mm[1] / 2 - 50 - row * 34.0
+        sprite = faces.face(codes[int(rng.integers(len(codes)))])
+        laid.append(CardSeen(number, "", True, Thing(sprite, x, y, float(rng.normal(0, 1.5)), row * CARD_MM)))
+    ground = make_ground("wood", rng)
+    scene = Scene(camera, ground.pixels, (2 * table_mm[0], 2 * table_mm[1]), ground.gloss, cards=tuple(laid))
+    rig = rig_of(camera, table_mm)
+    return Still(render(scene, rng).image, rig, optician.open_eye(rig, GAME), Tracker())
+
+
+def rig_of(camera: Camera, table_mm: tuple[float, float]) -> Rig:
+    """The rig that calibration would find for a simulated camera."""
+    centre = (float(camera.matrix[0, 2]), float(camera.matrix[1, 2]))
+    lens = Lens((camera.width_px, camera.height_px), (camera.focal_px,) * 2, centre, camera.distortion)
+    to_mm = np.linalg.inv(camera.homography)
+    return Rig(lens, TablePose(table_mm, tuple(float(value) for value in (to_mm / to_mm[2, 2]).ravel())))

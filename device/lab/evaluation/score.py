@@ -1,0 +1,317 @@
+"""Scoring: which sighting is which true card, and what was right and wrong about it. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from device.lab.evaluation.truth import Box, TrueCard, TruePicture
+from vision.sightings import Look, Sighting
+from vision.table import Quad
+
+Floats = NDArray[np.float64]
+
+LEAST_SEEN, LITTLE_SEEN = 0.2, 0.1
+"""Of a card so much must be seen that it has to be found and read; less is reported apart."""
+SAME_CARD = 0.5
+"""From this overlap on a sighting may be a true card."""
+_HIDDEN = 0.15
+"""Of two cards in nearly the same place the one that is hardly seen is not the one that was found."""
+_INSIDE = 0.6
+"""So much of a box must lie inside a card."""
+BINS = 15
+VISIBLE_BUCKETS = ((0.02, 0.1), (0.1, 0.2), (0.2, 0.4), (0.4, 0.7), (0.7, 1.01))
+HIDDEN = "hidden"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One true card, and what was made of it."""
+
+    truth: TrueCard
+    seen: Sighting | None
+    errors_px: tuple[float, ...] = ()
+    """How far each corner is off, whichever way up the card was thought to lie."""
+    errors_mm: tuple[float, ...] = ()
+    turned: int = 0
+    """By how many corners the card order is off."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether enough of it is seen that it has to be found."""
+        return self.truth.visible is None or self.truth.visible >= LEAST_SEEN
+
+    @property
+    def found(self) -> bool:
+        """Whether anything was found there."""
+        return self.seen is not None
+
+    @property
+    def face_wrong(self) -> bool:
+        """Whether it was found the wrong side up."""
+        return self.seen is not None and self.seen.face_up is not self.truth.face_up
+
+    @property
+    def excused(self) -> bool:
+        """Whether it need not be read: it lies under a hand, or it may and was said to."""
+        if self.truth.under_hand is None:
+            return self.seen is not None and self.seen.under_hand
+        return self.truth.under_hand
+
+    @property
+    def to_read(self) -> bool:
+        """Whether it can be read, however little of it is seen."""
+        return self.truth.face_up and self.truth.readable and not self.excused
+
+    @property
+    def exact(self) -> bool:
+        """Whether it was read as what it is."""
+        return self.truth.face_up and self.seen is not None and self.seen.face_up and self.seen.code == self.truth.code
+
+    @property
+    def has_way(self) -> bool:
+        """Whether it was found face up and is known to lie one way up."""
+        return self.truth.face_up and self.truth.ways == 1 and self.seen is not None and self.seen.face_up
+
+    @property
+    def way_wrong(self) -> bool:
+        """Whether it was found turned."""
+        return self.has_way and self.turned != 0 and not self.excused
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether it is known what is drawn on it, and it was read."""
+        return self.truth.marks is not None and self.to_read and self.exact
+
+    @property
+    def marks_wrong(self) -> bool:
+        """Whether what is drawn on it was not seen as it is."""
+        return self.has_marks and self.seen is not None and set(self.seen.marks) != set(self.truth.marks or ())
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One picture, card by card."""
+
+    truth: TruePicture
+    cards: tuple[Judged, ...]
+    invented: tuple[Sighting, ...] = ()
+
+    def perfect(self, reading: bool = True) -> bool:
+        """Whether all that has to be found was, right side and right way up and read exactly, and nothing else."""
+        if self.invented:
+            return False
+        must = [card for card in self.cards if card.counts]
+        if any(not card.found or card.face_wrong or card.way_wrong for card in must):
+            return False
+        return not reading or all(card.exact for card in must if card.to_read)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Mean, middle, 95th percentile and most of some errors."""
+
+    mean: float
+    p50: float
+    p95: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Everything that is counted about a number of pictures, or about a part of their cards."""
+
+    tables: int
+    perfect: int
+    invented: int
+    cards: int
+    """Of which at least a fifth is seen, or all of a bucket."""
+    found: int
+    little: int
+    """Of which at least a tenth is seen, these included."""
+    little_found: int
+    readable: int
+    readable_found: int
+    exact: int
+    little_readable: int
+    little_exact: int
+    ways: int
+    ways_wrong: int
+    faces_wrong: int
+    marks: int
+    """Cards that were read and of which it is known what is drawn on them."""
+    marks_wrong: int
+    hands_missed: int
+    """Cards under a hand of which that was not said."""
+    hands_invented: int
+    """Cards that lie free and were said to lie under a hand."""
+    corners_px: Spread | None
+    corners_mm: Spread | None
+    ece: float | None
+
+
+def score(look: Look, truth: TruePicture) -> Scored:
+    """Match what was found with what is there."""
+    pairs = match(look.cards, truth.cards)
+    cards = tuple(
+        judge(card, look.cards[pairs[number]] if number in pairs else None) for number, card in enumerate(truth.cards)
+    )
+    used = set(pairs.values())
+    left = tuple(card for number, card in enumerate(look.cards) if number not in used)
+    return Scored(truth, cards, left if truth.complete else ())
+
+
+def match(seen: Sequence[Sighting], cards: Sequence[TrueCard]) -> dict[int, int]:
+    """For each true card that was found the sighting of it, both by number; the best overlaps first."""
+    likely = []
+    for number, card in enumerate(cards):
+        hidden = _HIDDEN if card.visible is not None and card.visible < LEAST_SEEN else 0.0
+        for other, sighting in enumerate(seen):
+            same = _likeness(card, sighting.corners_px)
+            if same >= SAME_CARD:
+                likely.append((same - hidden, number, other))
+    pairs: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, number, other in sorted(likely, reverse=True):
+        if number not in pairs and other not in taken:
+            pairs[number] = other
+            taken.add(other)
+    return pairs
+
+
+def judge(truth: TrueCard, seen: Sighting | None) -> Judged:
+    """One true card against what was found of it."""
+    if seen is None or truth.corners_px is None:
+        return Judged(truth, seen)
+    right, found = np.array(truth.corners_px, float), np.array(seen.corners_px, float)
+    ways = [np.roll(found, way, axis=0) for way in range(4)]
+    best = min(range(4), key=lambda way: float(np.linalg.norm(ways[way] - right, axis=1).sum()))
+    off_px = np.linalg.norm(ways[best] - right, axis=1)
+    width, height = truth.size_mm
+    card_mm = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    across, down = float(np.linalg.norm(right[1] - right[0])), float(np.linalg.norm(right[3] - right[0]))
+    # Corners that begin anywhere may begin on the long side.
+    first = right if truth.ways < 4 or (across <= down) == (width <= height) else np.roll(right, 1, axis=0)
+    to_mm = cv2.getPerspectiveTransform(first.astype(np.float32), card_mm)
+    flat = [cv2.perspectiveTransform(quad.reshape(-1, 1, 2), to_mm).reshape(-1, 2) for quad in (ways[best], right)]
+    off_mm = np.linalg.norm(flat[0] - flat[1], axis=1)
+    turned = 0 if truth.ways == 4 else best % 2 if truth.ways == 2 else best
+    return Judged(truth, seen, tuple(map(float, off_px)), tuple(map(float, off_mm)), turned)
+
+
+def figures(scored: Iterable[Scored], bucket: str | None = None, reads: bool = True) -> Figures:
+    """Count all cards, or those of one bucket; `reads` is whether the deck could be read at all."""
+    pictures = tuple(scored)
+    every = [card for picture in pictures for card in picture.cards if bucket in (None, bucket_of(card))]
+    little = [card for card in every if card.truth.visible is None or card.truth.visible >= LITTLE_SEEN]
+    # Of a bucket all cards are asked for, also those that need not be found.
+    must = every if bucket is not None else [card for card in every if card.counts]
+    to_read = [card for card in must if card.to_read] if reads else []
+    little_read = [card for card in little if card.to_read] if reads else []
+    with_way = [card for card in must if card.has_way and not card.excused]
+    measured = [card for card in must if card.errors_px]
+    return Figures(
+        tables=len(pictures),
+        perfect=sum(picture.perfect(reads) for picture in pictures),
+        invented=sum(len(picture.invented) for picture in pictures),
+        cards=len(must),
+        found=sum(card.found for card in must),
+        little=len(little),
+        little_found=sum(card.found for card in little),
+        readable=len(to_read),
+        readable_found=sum(card.found for card in to_read),
+        exact=sum(card.exact for card in to_read),
+        little_readable=len(little_read),
+        little_exact=sum(card.exact for card in little_read),
+        ways=len(with_way),
+        ways_wrong=sum(card.way_wrong for card in with_way),
+        faces_wrong=sum(card.face_wrong for card in must),
+        marks=sum(card.has_marks for card in must),
+        marks_wrong=sum(card.marks_wrong for card in must),
+        hands_missed=sum(
+            card.truth.under_hand is True and card.seen is not None and not card.seen.under_hand for card in must
+        ),
+        hands_invented=sum(
+            card.truth.under_hand is False and card.seen is not None and card.seen.under_hand for card in must
+        ),
+        corners_px=_spread([error for card in measured for error in card.errors_px]),
+        corners_mm=_spread([error for card in measured for error in card.errors_mm]),
+        ece=calibration_error(every) if reads else None,
+    )
+
+
+def bucket_of(card: Judged) -> str:
+    """The part of a card that is seen, in words."""
+    visible = card.truth.visible
+    if visible is None:
+        return "not known"
+    low, high = next(pair for pair in VISIBLE_BUCKETS if visible < pair[1])
+    if visible < low:
+        return HIDDEN
+    return f"{100 * low:.0f}–{100 * min(1.0, high):.0f} %"
+
+
+def reliability(cards: Iterable[Judged], bins: int = BINS) -> tuple[tuple[int, float, float], ...]:
+    """For each bin of the best guess's probability: how many, how sure on average, how often right."""
+    told = [
+        (card.seen.guesses[0].probability, card.exact) for card in cards if card.seen is not None and card.seen.guesses
+    ]
+    rows = []
+    for number in range(bins):
+        inside = [pair for pair in told if min(bins - 1, int(pair[0] * bins)) == number]
+        count = len(inside)
+        mean = sum(sure for sure, _ in inside) / count if count else 0.0
+        rows.append((count, mean, sum(right for _, right in inside) / count if count else 0.0))
+    return tuple(rows)
+
+
+def calibration_error(cards: Iterable[Judged], bins: int = BINS) -> float | None:
+    """The expected calibration error: by how much the probabilities are wrong, on average over the readings."""
+    rows = reliability(cards, bins)
+    total = sum(count for count, _, _ in rows)
+    return sum(count * abs(sure - right) for count, sure, right in rows) / total if total else None
+
+
+def overlap(one: Quad | Floats, other: Quad | Floats) -> float:
+    """How much two cards are in the same place: what they share of what they cover together."""
+    a, b = _hull(one), _hull(other)
+    if (a.max(0) < b.min(0)).any() or (b.max(0) < a.min(0)).any():
+        return 0.0
+    shared = float(cv2.intersectConvexConvex(a, b)[0])
+    whole = float(cv2.contourArea(a)) + float(cv2.contourArea(b)) - shared
+    return shared / whole if whole > 0 else 0.0
+
+
+def _likeness(card: TrueCard, corners_px: Quad) -> float:
+    if card.corners_px is not None:
+        return overlap(card.corners_px, corners_px)
+    return 0.0 if card.box_px is None else _box_likeness(card.box_px, corners_px)
+
+
+def _box_likeness(box: Box, corners_px: Quad) -> float:
+    """A box may be that of the whole card as it stands in the picture, or that of one index in a corner of it."""
+    corners = np.array(corners_px, float)
+    low, high = corners.min(0), corners.max(0)
+    around = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
+    drawn = np.array([(box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3])], float)
+    whole = overlap(around, drawn)
+    own = (box[2] - box[0]) * (box[3] - box[1])
+    shared = float(cv2.intersectConvexConvex(_hull(corners), drawn.astype(np.float32))[0])
+    if whole >= SAME_CARD or shared / own < _INSIDE:
+        return whole
+    # Of two cards that hold the box the one is meant that has a corner there.
+    middle, diagonal = drawn.mean(0), float(np.linalg.norm(corners[2] - corners[0]))
+    return SAME_CARD + 0.5 * max(0.0, 1 - float(np.linalg.norm(corners - middle, axis=1).min()) / max(diagonal, 1e-6))
+
+
+def _hull(corners: Quad | Floats) -> NDArray[np.float32]:
+    return np.asarray(cv2.convexHull(np.array(corners, np.float32)), np.float32).reshape(-1, 2)
+
+
+def _spread(errors: list[float]) -> Spread | None:
+    if not errors:
+        return None
+    p50, p95 = np.percentile(errors, (50, 95))
+    return Spread(float(np.mean(errors)), float(p50), float(p95), max(errors))

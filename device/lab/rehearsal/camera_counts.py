@@ -1,0 +1,210 @@
+"""Camera counts: how often reported tables of a film are wrong, in the terms of referee/inference/rates.py.
+
+The unit of every rate, that is what one trial is:
+  MISSED_ALWAYS    a card (of a squared pile, the pile) at a table with two looks or more
+  MISSED_ONCE      a card in one look, of those that some look found; all cards where there was only one look
+  INVENTED_ALWAYS  a card that lies there, at a table with two looks or more
+  INVENTED_ONCE    a card that lies there, in one look
+  TAKEN, FADED     a card that is only remembered, under others in no squared pile: it was taken, or is still there
+  WRONG_SIDE       a card that is found
+  MISREAD, UNREAD  a card that is found face up
+  WRONG_WAY        a card that is read rightly, in games where the way matters
+  MARK_WRONG       a cell of a card that is read rightly, where cards are drawn on
+  PIECE_…          a figure or token that stands there, at tables with any piece found
+  ARM_…, OTHER_ARM a seat that reached into a zone since the table before
+  IDLE_…           an arm over a zone
+  LASTING 0        an error at the table before, where its card still lies as it did
+An error that lasts is counted for LASTING only: the observation model lets a history pay once for it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import dist
+
+from device.lab.rehearsal.filmed_truth import Compared, paired
+from device.lab.rehearsal.tallies import Tallies
+from referee.inference.rates import ARM_DOUBT
+from referee.seen import TURNED_DEG, Spot, seen_on
+from vision.table import FOREIGN, Placed, Table
+
+RULED_OUT = 0.02
+"""A card is misread if the right reading gets less than this; what gets more is still tried (`Lying.likely`)."""
+LIKELIER = 0.5
+"""A card is unread if it more likely than not looks like none of the deck, and an arm is of who more likely has it."""
+CELLS = 9
+"""Cells of a card that is drawn on."""
+
+Odd = tuple[str, int]
+"""An error: its kind, and the track of the true card, or of an invented one."""
+
+
+@dataclass(slots=True)
+class CameraCounts:
+    """Counts the tables of one film, in order."""
+
+    way_matters: bool
+    marked: frozenset[str] = frozenset()
+    """Spots of cards that are drawn on."""
+    tallies: Tallies = field(default_factory=Tallies)
+    _odd: dict[Odd, Placed] = field(default_factory=dict)
+    """The errors at the table before."""
+    _now: dict[Odd, Placed] = field(default_factory=dict)
+
+    def add(self, one: Compared) -> None:
+        """One more table."""
+        lay = {card.track: card for card in one.true.cards}
+        self._now = {}
+        seen, true = _by_place(one.seen.cards), _by_place(one.true.cards)
+        for place in sorted(seen.keys() | true.keys()):
+            squared = place in one.piles
+            if squared and len(true[place]) == 1:
+                self._pile(one.seen, true[place][0], seen.get(place, []))
+            else:
+                self._place(one.seen, true.get(place, []), seen.get(place, []), squared)
+        for odd, card in self._odd.items():
+            if odd[0] == "invented" or _lies_as(card, lay.get(odd[1])):
+                self.tallies.count("LASTING 0", odd in self._now)
+        self._odd = self._now
+        self._pieces(one)
+
+    def _pile(self, table: Table, pile: Placed, seen: list[Placed]) -> None:
+        """Of a pile only whether it is there, and its side, can be seen."""
+        self._missed(table, pile, 0 if not seen else table.looks)
+        near = min(seen, key=lambda card: _apart_mm(card, pile), default=None)
+        if near is not None:
+            self._event("WRONG_SIDE", "side", pile, near.face_up != pile.face_up)
+
+    def _place(self, table: Table, true: list[Placed], seen: list[Placed], squared: bool) -> None:
+        now, remembered = ([card for card in seen if (card.visible <= 0) is under] for under in (False, True))
+        pairs = paired(true, now)
+        found = {id(card) for pair in pairs for card in pair}
+        faded = paired([card for card in true if id(card) not in found], remembered)
+        still = {id(card) for pair in faded for card in pair}
+        # What lies squared under another card was neither taken nor can it be seen.
+        for card in [] if squared else remembered:
+            self.tallies.count("TAKEN", id(card) not in still)
+            self.tallies.count("FADED", id(card) in still)
+        for card in true:
+            if id(card) not in still:
+                looks = next((seen.looks for lies, seen in pairs if lies is card), 0)
+                self._missed(table, card, min(looks, table.looks))
+        extra = [card for card in now if id(card) not in found]
+        self._invented(table, len(true), extra)
+        for lies, card in pairs:
+            self._event("WRONG_SIDE", "side", lies, card.face_up != lies.face_up)
+            if lies.face_up and card.face_up:
+                self._read(lies, card)
+
+    def _event(self, name: str, kind: str, card: Placed, happened: bool) -> None:
+        """One trial of an error that a card may have; an error that lasts is none."""
+        odd = (kind, card.track)
+        if happened:
+            self._now[odd] = card
+        if not (happened and odd in self._odd):
+            self.tallies.count(name, happened)
+
+    def _missed(self, table: Table, card: Placed, looks: int) -> None:
+        if table.looks > 1:
+            self._event("MISSED_ALWAYS", "missed", card, looks == 0)
+            if looks:
+                self.tallies.count("MISSED_ONCE", table.looks - looks, table.looks)
+        else:
+            self._event("MISSED_ONCE", "missed", card, looks == 0)
+
+    def _invented(self, table: Table, lying: int, extra: Iterable[Placed]) -> None:
+        always = once = 0
+        for card in extra:
+            odd = ("invented", card.track)
+            self._now[odd] = card
+            if odd in self._odd:
+                continue
+            if table.looks > 1 and card.looks >= table.looks:
+                always += 1
+            else:
+                once += min(card.looks, table.looks)
+        if table.looks > 1:
+            self.tallies.count("INVENTED_ALWAYS", always, lying)
+        self.tallies.count("INVENTED_ONCE", once, lying * table.looks)
+
+    def _read(self, lies: Placed, card: Placed) -> None:
+        chances = {guess.code: guess.probability for guess in card.guesses}
+        unread = chances.get(FOREIGN, 0.0) > LIKELIER
+        right = chances.get(lies.code, 0.0) >= RULED_OUT
+        self._event("UNREAD", "unread", lies, unread)
+        self._event("MISREAD", "misread", lies, not right and not unread)
+        if not right:
+            return
+        if self.way_matters:
+            turned = (abs(card.turned_deg) > TURNED_DEG) != (abs(lies.turned_deg) > TURNED_DEG)
+            self._event("WRONG_WAY", "way", lies, turned)
+        if lies.spot in self.marked:
+            crossed = {mark for mark in card.marks if mark.startswith("r")}
+            wrong = crossed ^ set(lies.marks)
+            if wrong:
+                self._now["marks", lies.track] = lies
+            if not (wrong and ("marks", lies.track) in self._odd):
+                self.tallies.count("MARK_WRONG", len(wrong), CELLS)
+
+    def _pieces(self, one: Compared) -> None:
+        """Pieces are compared as the referee does: of every kind and owner how many are where."""
+        seen, true = seen_on(one.seen).pieces, seen_on(one.true).pieces
+        if not seen:
+            return
+        for owned in sorted(seen.keys() | true.keys()):
+            there, here = Counter(seen.get(owned, {})), Counter(true.get(owned, {}))
+            gone, more = (here - there).total(), (there - here).total()
+            astray = min(gone, more)
+            for name, events in (("MISSED", gone - astray), ("INVENTED", more - astray), ("ASTRAY", astray)):
+                self.tallies.count(f"PIECE_{name}", events, here.total())
+
+    def add_arms(self, one: Compared) -> None:
+        """Who was seen reaching where since the table before."""
+        arms = one.seen.arms
+        for seat, zone in sorted(one.reached):
+            over = [dict(arm.seats).get(seat, 0.0) for arm in arms if any(at == zone for at, _ in arm.over)]
+            seen = max(over, default=0.0) >= LIKELIER
+            for name, happened in (
+                ("ARM_SEEN", seen),
+                ("ARM_MISSED", not over),
+                ("OTHER_ARM", bool(over) and not seen),
+            ):
+                self.tallies.count(name, happened)
+        for arm in arms:
+            names = [name for name, share in arm.seats if share >= ARM_DOUBT]
+            for zone in {zone for zone, _ in arm.over if zone}:
+                idle = zone not in one.handled and not any((name, zone) in one.reached for name in names)
+                own = zone in names
+                self.tallies.count("IDLE_OWN", idle and own)
+                self.tallies.count("IDLE_ELSEWHERE", idle and not own)
+
+
+def counted(film: Sequence[Compared], way_matters: bool, hasty: bool = True) -> Tallies:
+    """The tallies of one film; unless `hasty`, only of tables that were reported when a scene was over.
+
+    Arms are left out then: those of a scene may have come with a table in haste.
+    """
+    marked = frozenset(card.spot for one in film for card in one.true.cards if card.marks)
+    counts = CameraCounts(way_matters, marked)
+    for one in film:
+        if hasty or one.settled:
+            counts.add(one)
+        if hasty:
+            counts.add_arms(one)
+    return counts.tallies
+
+
+def _by_place(cards: Iterable[Placed]) -> dict[Spot, list[Placed]]:
+    places: dict[Spot, list[Placed]] = {}
+    for card in cards:
+        places.setdefault((card.zone, card.spot), []).append(card)
+    return places
+
+
+def _apart_mm(one: Placed, other: Placed) -> float:
+    return dist(one.centre_mm, other.centre_mm)
+
+
+def _lies_as(card: Placed, now: Placed | None) -> bool:
+    """Whether a card still lies where and as it did."""
+    return now is not None and (card.centre_mm, card.face_up, card.marks) == (now.centre_mm, now.face_up, now.marks)

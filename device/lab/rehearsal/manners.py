@@ -1,0 +1,43 @@
+"""Manners: the ways of playing and of seeing that rates are fitted to, each as likely as any other."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import product
+
+from device.lab.rehearsal.rehearsal import Rehearsal
+from device.lab.rehearsal.variants import NAMES, VARIANTS
+from referee.rules import Opening
+
+TRAINING = range(700_000, 800_000)
+"""Seeds that only fitting uses; nothing may be evaluated on them."""
+
+_ANY = Rehearsal(Opening("", NAMES[:2], ()), TRAINING.start)
+MANNERS = {
+    "honest": _ANY,
+    "cheat 0.1": replace(_ANY, cheat=0.1),
+    "faults 1": replace(_ANY, faults=1.0),
+    "faults 3": replace(_ANY, faults=3.0),
+    "steady": replace(_ANY, faults=1.0, steady=True),
+    "haste 0.1": replace(_ANY, haste=0.1),
+    "haste 0.2": replace(_ANY, haste=0.2),
+    "one look": replace(_ANY, faults=1.0, looks=1),
+    "two looks": replace(_ANY, faults=1.0, looks=2),
+    "regrets 0.1": replace(_ANY, regrets=0.1),
+    "mess 0.2": replace(_ANY, mess=0.2),
+}
+"""By name; the opening and the seed stand for any."""
+HEARD = {
+    "declared": replace(_ANY, declared=True),
+    "declared, eager 0.2": replace(_ANY, declared=True, eager=0.2),
+    "declared, cheat 0.1": replace(_ANY, declared=True, cheat=0.1),
+}
+"""Those in which people are heard: only what is said is counted there."""
+
+
+def rehearsals(
+    manners: Iterable[Rehearsal], games: int, game: str | None = None, variants: int | None = None
+) -> Iterator[Rehearsal]:
+    """So many games of each manner and variant, or of the first variants of a game, all of training seeds."""
+    openings = [opening for opening in VARIANTS if game in (None, opening.game)][:variants]
+    for manner, opening, seed in product(manners, openings, TRAINING[:games]):
+        yield replace(manner, opening=opening, seed=seed)

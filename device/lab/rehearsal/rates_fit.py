@@ -1,0 +1,122 @@
+"""The fit of rates: what rates.py and the layouts say beside what was counted."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from inspect import getsource
+from math import exp, isnan, log
+
+from device.lab.rehearsal.play_counts import COST, layout_costs
+from device.lab.rehearsal.tallies import Tallies, Tally
+from referee.inference import rates
+from referee.verdicts import Ruling
+
+FAR = 0.5
+"""Values differ if their logarithms do by more than this."""
+RULED_OUT = 1.92
+"""A value is ruled out if what was counted is less likely by it than it can be by this much, as a logarithm (95 %)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One rate, as it is and as it was found."""
+
+    name: str
+    meaning: str
+    value: float
+    """A probability, or a cost."""
+    tally: Tally
+
+    @property
+    def is_cost(self) -> bool:
+        """Whether it is -log of a probability."""
+        return COST in self.name
+
+    @property
+    def found(self) -> float:
+        """What was found, in the same form as the value."""
+        return self.tally.cost if self.is_cost else self.tally.probability
+
+    @property
+    def probability(self) -> float:
+        """The value as a probability."""
+        return exp(-self.value) if self.is_cost else self.value
+
+    @property
+    def mark(self) -> str:
+        """Whether the value is another one, and whether there were enough trials to say so."""
+        if isnan(self.value):
+            return "no one name"
+        if not self.tally.trials:
+            return "not counted"
+        if abs(log(self.probability) - log(self.tally.probability)) <= FAR:
+            return ""
+        return "differs" if rules_out(self.tally, self.probability) else "too few trials"
+
+
+def rules_out(tally: Tally, probability: float) -> bool:
+    """Whether what was counted speaks against a probability, as if all trials were independent of each other."""
+    if not tally.trials:
+        return False
+    best = tally.events / tally.trials
+    return _likelihood(tally, best) - _likelihood(tally, probability) > RULED_OUT
+
+
+def _likelihood(tally: Tally, probability: float) -> float:
+    """The logarithm of how likely what was counted is."""
+    parts = ((tally.events, probability), (tally.trials - tally.events, 1 - probability))
+    return sum(times * log(max(share, 1e-12)) for times, share in parts if times > 0)
+
+
+def meanings(source: str) -> dict[str, str]:
+    """What every constant of a module means: the string after it, or after those that come right after it."""
+    found: dict[str, str] = {}
+    waiting: list[str] = []
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Assign):
+            targets = [one for target in node.targets for one in (getattr(target, "elts", None) or [target])]
+            waiting += [target.id for target in targets if isinstance(target, ast.Name)]
+            continue
+        said = node.value if isinstance(node, ast.Expr) else None
+        if isinstance(said, ast.Constant):
+            found |= dict.fromkeys(waiting, " ".join(str(said.value).split()))
+        waiting = []
+    return found
+
+
+def rows(tallies: Tallies) -> Iterator[Row]:
+    """Everything that was counted, beside its value."""
+    said = meanings(getsource(rates))
+    for name in tallies:
+        game, _, cost = name.rpartition(": ")
+        if game:
+            first = cost.split(" ", maxsplit=1)[0]
+            meaning = meanings(getsource(import_module(f"referee.layouts.{game}"))).get(first, "")
+            yield Row(name, meaning, value_in(layout_costs(game), cost), tallies[name])
+        else:
+            yield Row(name, said.get(name.split(" ")[0], ""), value_of(name), tallies[name])
+
+
+def uncounted(tallies: Tallies) -> list[str]:
+    """The rates that can be counted, by what rates.py says of them, and had no trial."""
+    tried = {name.split(" ")[0] for name, tally in tallies.items() if tally.trials}
+    return [name for name, said in meanings(getsource(rates)).items() if "ounted per" in said and name not in tried]
+
+
+def value_of(name: str) -> float:
+    """A rate by its name, as MOVE_COST LEGAL or RUSH_COST 1: a probability, or a cost."""
+    first, _, rest = name.partition(" ")
+    value = getattr(rates, first)
+    if rest:
+        value = value[int(rest)] if rest.isdecimal() else value[Ruling[rest]]
+    return exp(value) if value < 0 else float(value)
+
+
+def value_in(costs: Mapping[str, float], name: str) -> float:
+    """A cost of a layout by its name, or by the sum that names it; NaN for one that has no name."""
+    base, _, more = name.partition(" + ")
+    if base not in costs:
+        return float("nan")
+    count, _, each = more.partition(" x ")
+    return costs[base] + (int(count) * costs[each] if each else 0.0)

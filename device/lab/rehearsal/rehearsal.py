@@ -1,0 +1,299 @@
+"""Rehearsals: bots play, a referee watches, and what it reports is compared with what was played."""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from typing import Protocol
+
+from calibration.frames import Frame
+from calibration.plan import Seating, seat_players
+from device.eyes import Optician
+from device.lab.rehearsal.courses import Course, hasty, regretted, with_next
+from device.lab.rehearsal.human import Human, chosen
+from device.lab.rehearsal.logbook import Logbook
+from device.lab.rehearsal.looks import LOOKS, Faulty, Look, looked_at
+from device.lab.rehearsal.mess import Mess
+from device.lab.rehearsal.public import Said, rulings_of
+from device.lab.rehearsal.result import Result
+from device.lab.simulator.film import Film, Shot, Studio
+from device.lab.simulator.rig import film_rig
+from device.lab.simulator.tables import resting_tables
+from device.session.camera_moves import CameraMoveSource
+from device.session.observer import Lookout, outline_of
+from device.session.pieces import pieces_of
+from models.cards import Deck, own_deck
+from referee.edits import Edit, Play
+from referee.layout import layouts_of
+from referee.match import AnyMatch, Match
+from referee.moves import Move
+from referee.record import Line, Record, read_record
+from referee.rules import AnyRules, Opening, load_rules
+from referee.selfplay import self_play
+from referee.transcript import judge_record
+from referee.verdicts import Ruling
+from vision.table import Table
+
+FPS = 10.0
+"""Frames a second of a film that nobody draws."""
+REMEMBERED = 2
+"""A question that was asked within so many observations is not counted once more."""
+Clock = Callable[[], float]
+
+
+class Question(Protocol):
+    """Histories that are about equally likely."""
+
+    @property
+    def choices(self) -> tuple[tuple[Edit, ...], ...]:
+        """Each as the edits that would be done."""
+
+    @property
+    def about(self) -> frozenset[str]:
+        """The same as long as the question is."""
+
+
+class Told(Protocol):
+    """What a referee makes of one observation."""
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """What is to be done to the log, in order."""
+
+    @property
+    def question(self) -> Question | None:
+        """What is to be asked."""
+
+
+class Referee(Protocol):
+    """Whoever works out which moves led to a table; every table is observed once."""
+
+    def observe(self, match: AnyMatch, table: Table) -> Told:
+        """What a table at rest says of the match so far."""
+
+    def hear(self, match: AnyMatch, move: Move, at_s: float) -> Told:
+        """What a declaration says of it; its edits play the move."""
+
+
+RefereeOf = Callable[[AnyRules, Deck, Seating], Referee]
+"""Opens a referee for one match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """One game to be watched, and how."""
+
+    opening: Opening
+    seed: int
+    cheat: float = 0.0
+    faults: float = 0.0
+    """How many times as often as usual a look errs; 0 for a perfect eye."""
+    regrets: float = 0.0
+    """How often somebody takes back what he did, and then does it again."""
+    declared: bool = False
+    """Whether the referee hears what people declare because no camera can see it."""
+    eager: float = 0.0
+    """The share of declarations that come one table too early; only with `declared`."""
+    steady: bool = False
+    """Whether all looks at a table err in the same way."""
+    looks: int = LOOKS
+    """How many looks are made at each table."""
+    haste: float = 0.0
+    """The share of tables that are never seen, because somebody plays on at once."""
+    mess: float = 0.0
+    """The share of tables at which something is nudged, turned a little, squared up or pushed."""
+
+    def record(self) -> Record:
+        """The game as its bots play it."""
+        rules = load_rules(self.opening.game)
+        return read_record(str(self_play(rules, self.opening, self.seed, self.cheat)), rules)
+
+    def rng(self, purpose: str) -> Random:
+        """Chance for one purpose, which no other purpose disturbs."""
+        return Random(f"{purpose} {self.seed}")
+
+    def course(self, tables: Iterator[Table], seating: Seating) -> Iterator[Table]:
+        """What becomes of the tables before anybody looks at them."""
+        tables = regretted(tables, self.rng("regrets"), self.regrets)
+        if self.mess:
+            tables = Mess(seating, self.rng("mess"), self.mess)(tables)
+        return hasty(tables, self.rng("haste"), self.haste)
+
+
+def rehearse(
+    rehearsal: Rehearsal,
+    studio: Studio | None = None,
+    taps: int = 0,
+    clock: Clock = lambda: 0.0,
+    referee_of: RefereeOf = CameraMoveSource,
+) -> Result:
+    """Watch a game: as a perfect eye reports it, or, with a studio, through pictures and Krupier's own eye."""
+    record = rehearsal.record()
+    rules, players = load_rules(rehearsal.opening.game), len(rehearsal.opening.names)
+    seating = seat_players(rules.game, players + len(rules.guests(players)))
+    return watch(
+        record,
+        Faulty(rehearsal.rng("faults"), own_deck(rehearsal.opening.game), rehearsal.faults),
+        rehearsal.seed,
+        studio,
+        taps,
+        clock,
+        partial(rehearsal.course, seating=seating),
+        looks=rehearsal.looks,
+        steady=rehearsal.steady,
+        declared=rehearsal.declared,
+        eager=rehearsal.eager,
+        referee_of=referee_of,
+    )
+
+
+def run_games(
+    rehearsals: Iterable[Rehearsal], referee_of: RefereeOf = CameraMoveSource, clock: Clock = lambda: 0.0
+) -> list[Result]:
+    """Watch some games, one after the other."""
+    return [rehearse(one, clock=clock, referee_of=referee_of) for one in rehearsals]
+
+
+def watch(
+    record: Record,
+    look: Look = lambda table: table,
+    seed: int = 1,
+    studio: Studio | None = None,
+    taps: int = 0,
+    clock: Clock = lambda: 0.0,
+    course: Course = lambda tables: tables,
+    *,
+    looks: int = LOOKS,
+    steady: bool = False,
+    declared: bool = False,
+    eager: float = 0.0,
+    referee_of: RefereeOf = CameraMoveSource,
+) -> Result:
+    """Watch a record being played, through looks that may err; a human answers `taps` times.
+
+    `course` may change the tables at rest and their order; what is filmed takes its own.
+    """
+    name = record.opening.game
+    rules, deck = load_rules(name), own_deck(name)
+    film = film_of(record, studio or Studio(seed=seed))
+    script = tuple(film_of(record, studio or Studio(seed=seed)).seen_from())
+    talk = Talk(declared_in(script, name) if declared else (), Random(f"eager {seed}"), eager)
+    watched = _Watched(referee_of(rules, deck, film.seating), rules, record.opening, Human(deck, script, taps))
+    spent_s = list[float]()
+    tables = course(_resting(film)) if studio is None else _filmed(film, name)
+    for table, after in with_next(tables):
+        for move, at_s in talk.until(table, after):
+            watched.hear(move, at_s, table.frame)
+        seen = looked_at(table, look, looks, steady) if studio is None else look(table)
+        began_s = clock()
+        told = watched.referee.observe(watched.book.match, seen)
+        spent_s.append(clock() - began_s)
+        watched.write(told, table.frame)
+    return Result(
+        judged(record, rules),
+        watched.book.match,
+        watched.asked,
+        len(spent_s),
+        watched.human.taps,
+        tuple(spent_s),
+        watched.suspected,
+        declared,
+        watched.book.probabilities,
+    )
+
+
+class Talk:
+    """What is declared, each thing at the table that shows it, or one table too early."""
+
+    def __init__(self, declared: Iterable[tuple[Line, int]], rng: Random, eager: float) -> None:
+        """Lines with the frame in which each is done; that share of them comes too early."""
+        self._left = [
+            (line.meaning.move, frame, rng.random() < eager)
+            for line, frame in declared
+            if isinstance(line.meaning, Play)
+        ]
+
+    def until(self, table: Table, after: Table | None) -> Iterator[tuple[Move, float]]:
+        """What is said before this table is observed, and when, given the table after it."""
+        left, self._left = self._left, []
+        for move, frame, early in left:
+            if frame <= table.frame:
+                yield move, frame / FPS
+            elif early and after is not None and frame <= after.frame:
+                yield move, table.at_s
+            else:
+                self._left.append((move, frame, early))
+
+
+class _Watched:
+    """A match that a referee writes, with what it asks and what is answered."""
+
+    def __init__(self, referee: Referee, rules: AnyRules, opening: Opening, human: Human) -> None:
+        self.referee, self.human = referee, human
+        self.book = Logbook(Match.open(rules, opening))
+        self.asked, self.suspected = 0, Counter[Said]()
+        self._recent: deque[frozenset[str]] = deque(maxlen=REMEMBERED)
+
+    def hear(self, move: Move, at_s: float, frame: int) -> None:
+        """Something is declared."""
+        self.write(self.referee.hear(self.book.match, move, at_s), frame, move)
+
+    def write(self, told: Told, frame: int, declared: Move | None = None) -> None:
+        """Do what the referee says, and ask what it asks."""
+        self.book = self.book.after(told.edits, declared)
+        choices = () if told.question is None else told.question.choices
+        asked = frozenset[str]() if told.question is None else told.question.about
+        if choices and asked not in self._recent:
+            self.asked += 1
+            self.suspected += suspected_in(self.book.match, choices)
+        self._recent.append(asked)
+        self.book = self.book.after(self.human.answer(choices, self.book.match, frame))
+
+
+def film_of(record: Record, studio: Studio) -> Film:
+    """The film of a record with Krupier's own cards."""
+    return Film(record, own_deck(record.opening.game), studio)
+
+
+def judged(record: Record, rules: AnyRules) -> AnyMatch:
+    """The match as it was played."""
+    match: AnyMatch = Match.open(rules, record.opening)
+    for ruled in judge_record(record, rules):
+        match = ruled.match
+    return match
+
+
+def declared_in(script: Iterable[tuple[Line, int]], game: str) -> Iterator[tuple[Line, int]]:
+    """What people say because no camera can see it."""
+    verbs = layouts_of(game).DECLARED
+    for line, frame in script:
+        if isinstance(line.meaning, Play) and line.meaning.move.verb in verbs:
+            yield line, frame
+
+
+def suspected_in(match: AnyMatch, choices: Sequence[tuple[Edit, ...]]) -> Counter[Said]:
+    """The broken rules that a question speaks of."""
+    found: Counter[Said] = Counter()
+    for after in (chosen(match, choice) for choice in choices):
+        new = rulings_of(after) - rulings_of(match) if after is not None else Counter[Said]()
+        found |= Counter({one: count for one, count in new.items() if one[1] == Ruling.ILLEGAL.value})
+    return found
+
+
+def _resting(film: Film) -> Iterator[Table]:
+    return (table for _, table in resting_tables(film, FPS))
+
+
+def _filmed(film: Film, game: str) -> Iterator[Table]:
+    return (table for _, table in reported(film, game) if table is not None)
+
+
+def reported(film: Film, game: str) -> Iterator[tuple[Shot, Table | None]]:
+    """Every frame of a film with the table that Krupier's own eye reports there."""
+    rig = film_rig(film)
+    eye = Optician(threads=2).open_eye(rig, game)
+    lookout = Lookout(eye, rig.zones, outline_px=outline_of(rig), pieces=pieces_of(rig, game))
+    for shot in film.shots():
+        shot.image.flags.writeable = False
+        yield shot, lookout.see(Frame(shot.index, shot.at_s, shot.image)).table

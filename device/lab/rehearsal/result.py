@@ -1,0 +1,174 @@
+"""Results: how a game was understood, and the figures of many games."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+
+from device.lab.rehearsal.public import Said, cheats_of, rulings_of, said_of
+from models.cards import own_deck
+from referee.match import AnyMatch
+from referee.verdicts import Ruling
+
+BINS = 10
+"""Of equal width, over which probabilities are compared with how often they are right."""
+
+
+@dataclass(frozen=True)  # without slots: what is asked again and again is kept
+class Result:
+    """How a game was understood."""
+
+    played: AnyMatch
+    told: AnyMatch
+    asked: int
+    tables: int
+    taps: int = 0
+    """How often a human answered."""
+    spent_s: tuple[float, ...] = ()
+    """How long it took from each table to its rulings."""
+    suspected: Counter[Said] = field(default_factory=Counter)
+    """Broken rules among the choices of questions."""
+    heard: bool = True
+    """Whether the referee heard what was declared."""
+    probabilities: Mapping[int, float] = field(default_factory=dict)
+    """How likely the camera thought the entries that it wrote, by their line in the log."""
+
+    @property
+    def right(self) -> bool:
+        """Whether scores and winners are what they were."""
+        rules, one, other = self.played.rules, self.played.state, self.told.state
+        return rules.standings(one) == rules.standings(other) and rules.outcome(one) == rules.outcome(other)
+
+    @property
+    def rulings(self) -> int:
+        """How many rulings should have been made."""
+        return rulings_of(self.played, self.heard).total()
+
+    @property
+    def missing(self) -> Counter[Said]:
+        """Rulings that should have been made and were not."""
+        return rulings_of(self.played, self.heard) - rulings_of(self.told)
+
+    @property
+    def extra(self) -> Counter[Said]:
+        """Rulings that were made and should not have been."""
+        seen = rulings_of(self.told, self.heard) - rulings_of(self.played)
+        accused = {one: count for one, count in (rulings_of(self.told) - rulings_of(self.played)).items() if _bad(one)}
+        return seen | Counter(accused)
+
+    @property
+    def accused(self) -> int:
+        """How many plays were called illegal that nobody made."""
+        return sum(count for one, count in self.extra.items() if _bad(one))
+
+    @cached_property
+    def shown(self) -> Counter[Said]:
+        """The broken rules that show on the table."""
+        return cheats_of(self.played, self.heard)
+
+    @property
+    def cheats(self) -> int:
+        """How many broken rules show on the table."""
+        return self.shown.total()
+
+    @property
+    def flagged(self) -> int:
+        """How many of these were called illegal."""
+        return (self.shown & rulings_of(self.told)).total()
+
+    @property
+    def questioned(self) -> int:
+        """How many of the others were asked about: what was done is clear, who did it is not."""
+        return ((self.shown - rulings_of(self.told)) & self.suspected).total()
+
+    @property
+    def confidences(self) -> tuple[tuple[float, bool], ...]:
+        """The probability of every entry that the camera wrote, and whether it is a ruling as played."""
+        left, deck, found = rulings_of(self.played), own_deck(self.played.rules.game), []
+        for entry, verdict in zip(self.told.log, self.told.verdicts, strict=True):
+            said = said_of(deck, entry.move, verdict.ruling)
+            right = left[said] > 0
+            left[said] -= right
+            if entry.line in self.probabilities:
+                found.append((self.probabilities[entry.line], right))
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How games were understood, in numbers that can be added up."""
+
+    games: int = 0
+    right: int = 0
+    """Games that end with the right score and winners."""
+    unasked: int = 0
+    """Of these, games in which nothing was asked."""
+    exact: int = 0
+    """Games with every ruling as played and no other."""
+    rulings: int = 0
+    reported: int = 0
+    """Of the rulings as played, those that were made."""
+    asked: int = 0
+    """Questions."""
+    false_illegal: int = 0
+    cheats: int = 0
+    """Those that show."""
+    flagged: int = 0
+    questioned: int = 0
+    confidences: tuple[tuple[float, bool], ...] = ()
+    spent_s: tuple[float, ...] = ()
+
+    def __add__(self, other: "Figures") -> "Figures":
+        return Figures(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+
+    @property
+    def ece(self) -> float:
+        """Expected calibration error: how far probabilities are from how often they are right, on average."""
+        bins: dict[int, list[tuple[float, bool]]] = {}
+        for probability, right in self.confidences:
+            bins.setdefault(min(int(probability * BINS), BINS - 1), []).append((probability, right))
+        off = (abs(sum(probability - right for probability, right in held)) for held in bins.values())
+        return sum(off) / len(self.confidences) if self.confidences else 0.0
+
+    def json(self) -> dict[str, int | float]:
+        """As plain values."""
+        names = ("games", "right", "unasked", "rulings", "reported", "asked", "false_illegal")
+        cheats = ("cheats", "flagged", "questioned")
+        return {name: getattr(self, name) for name in (*names, *cheats)} | {"ece": round(self.ece, 4)}
+
+    def __str__(self) -> str:
+        return (
+            f"{self.right} of {self.games} games end right, {self.unasked} of these unasked, "
+            f"{self.exact} with every ruling as played; {self.reported} of {self.rulings} rulings told; "
+            f"{self.asked} questions; {self.false_illegal} false ILLEGAL; "
+            f"{self.flagged} of {self.cheats} cheats that show flagged, {self.questioned} more asked about; "
+            f"ECE {self.ece:.3f}"
+        )
+
+
+def figures_of(results: Iterable[Result]) -> Figures:
+    """The figures of some games together."""
+    return sum(map(_figures, results), Figures())
+
+
+def _figures(one: Result) -> Figures:
+    missing, extra, rulings = one.missing.total(), one.extra, one.rulings
+    return Figures(
+        games=1,
+        right=int(one.right),
+        unasked=int(one.right and not one.asked),
+        exact=int(not missing and not extra),
+        rulings=rulings,
+        reported=rulings - missing,
+        asked=one.asked,
+        false_illegal=one.accused,
+        cheats=one.cheats,
+        flagged=one.flagged,
+        questioned=one.questioned,
+        confidences=one.confidences,
+        spent_s=one.spent_s,
+    )
+
+
+def _bad(said: Said) -> bool:
+    return said[1] == Ruling.ILLEGAL.value

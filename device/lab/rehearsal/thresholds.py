@@ -1,0 +1,150 @@
+"""Thresholds: when the referee speaks, searched for by what rehearsals of training seeds lose.
+
+What is believed does not depend on them: each game is observed once and decided many times.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from functools import partial
+
+from calibration.plan import Seating
+from device.lab.rehearsal.rehearsal import Rehearsal, rehearse
+from device.lab.rehearsal.result import figures_of
+from models.cards import Deck
+from referee.inference import rates
+from referee.inference.belief import Belief, begin, is_doubtful, observe, stakes
+from referee.inference.history import Model
+from referee.inference.questions import Told, decide
+from referee.layout import layouts_of
+from referee.match import AnyMatch
+from referee.moves import Move
+from referee.rules import AnyRules
+from referee.seen import seen_on
+from vision.follow.spots import sort_table
+from vision.table import Table
+
+WRONG_GAME, FALSE_ILLEGAL, MISSED_CHEAT, QUESTION = 10.0, 10.0, 1.0, 0.2
+"""What is lost by a game that ends wrong, a false accusation, a cheat that is neither flagged nor asked about, and a
+question."""
+MOST_ROUNDS = 6
+"""Changes of one threshold after which a search ends in any case."""
+
+GRID: dict[str, tuple[float, ...]] = {
+    "ACCUSED": (0.6, 0.75, 0.9, 0.95, 0.98),
+    "DOUBTFUL": (0.5, 0.6, 0.7, 0.8, 0.9),
+    "SUSPECTED": (0.01, 0.02, 0.04, 0.08, 0.15),
+    "ASK_AFTER": (1, 2, 3, 4),
+    "CHOICE": (0.01, 0.03, 0.06, 0.1),
+}
+"""The values that are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """One set of them, named as in rates.py."""
+
+    ACCUSED: float
+    DOUBTFUL: float
+    SUSPECTED: float
+    ASK_AFTER: float
+    CHOICE: float
+
+    @classmethod
+    def current(cls) -> "Thresholds":
+        """Those of rates.py."""
+        return cls(*(getattr(rates, one.name) for one in fields(cls)))
+
+    def neighbours(self) -> Iterator["Thresholds"]:
+        """All that differ in one value."""
+        for name, values in GRID.items():
+            yield from (replace(self, **{name: value}) for value in values if value != getattr(self, name))
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What some games lose."""
+
+    games: int = 0
+    wrong: int = 0
+    false_illegal: int = 0
+    missed: int = 0
+    asked: int = 0
+
+    def __add__(self, other: "Lost") -> "Lost":
+        return Lost(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+
+    @property
+    def loss(self) -> float:
+        """All of it in one number."""
+        serious = WRONG_GAME * self.wrong + FALSE_ILLEGAL * self.false_illegal
+        return serious + MISSED_CHEAT * self.missed + QUESTION * self.asked
+
+
+@contextmanager
+def trying(thresholds: Thresholds) -> Iterator[None]:
+    """The referee of this process speaks by these thresholds; then by its own again."""
+    before = Thresholds.current()
+    _put(thresholds)
+    try:
+        yield
+    finally:
+        _put(before)
+
+
+def _put(thresholds: Thresholds) -> None:
+    for one in fields(thresholds):
+        setattr(rates, one.name, getattr(thresholds, one.name))
+
+
+class Recalled:
+    """A referee that remembers what it believed at each table of a game when it watches the same game again."""
+
+    def __init__(self, rules: AnyRules, deck: Deck, seating: Seating, beliefs: list[Belief]) -> None:
+        self._model, self._seating, self._beliefs = Model(rules, deck, layouts_of(rules.game)), seating, beliefs
+        self._at = self._doubted = 0
+
+    def observe(self, match: AnyMatch, table: Table) -> Told:
+        """What a table changes."""
+        if self._at == len(self._beliefs):
+            before = self._beliefs[-1] if self._beliefs else begin(match.state)
+            self._beliefs.append(observe(self._model, before, seen_on(sort_table(table, self._seating))))
+        belief = self._beliefs[self._at]
+        self._at += 1
+        self._doubted = self._doubted + 1 if is_doubtful(stakes(self._model, belief)) else 0
+        return decide(self._model, replace(belief, doubted=self._doubted), match)
+
+    def hear(self, match: AnyMatch, move: Move, at_s: float) -> Told:
+        """Nothing: what is said changes what is believed, and that by when the referee spoke."""
+        raise ValueError("a game with declarations cannot be recalled; wanted one in which nobody is heard")
+
+
+def losses(rehearsal: Rehearsal, tried: Sequence[Thresholds]) -> tuple[Lost, ...]:
+    """What one game loses by each of these thresholds."""
+    beliefs: list[Belief] = []
+    found = []
+    for thresholds in tried:
+        with trying(thresholds):
+            result = rehearse(rehearsal, referee_of=partial(Recalled, beliefs=beliefs))
+        one = figures_of((result,))
+        missed = one.cheats - one.flagged - one.questioned
+        found.append(Lost(1, 1 - one.right, one.false_illegal, missed, one.asked))
+    return tuple(found)
+
+
+Judge = Callable[[Sequence[Thresholds]], Mapping[Thresholds, Lost]]
+"""What all games lose by each of some thresholds."""
+
+
+def searched(start: Thresholds, judge: Judge) -> Iterator[tuple[Thresholds, Lost]]:
+    """A coordinate search: where it starts, and then each better neighbour, until none is better."""
+    here, seen = start, dict(judge((start,)))
+    yield here, seen[here]
+    for _ in range(MOST_ROUNDS):
+        around = tuple(here.neighbours())
+        seen |= judge(around)
+        best = min(around, key=lambda one: seen[one].loss)
+        if seen[best].loss >= seen[here].loss:
+            return
+        here = best
+        yield here, seen[here]

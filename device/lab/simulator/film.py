@@ -1,0 +1,301 @@
+"""Films: a game record becomes what a camera over the table would see, with the truth of every frame."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import atan2, degrees, hypot
+
+import cv2
+import numpy as np
+
+from calibration.plan import Seating, seat_players
+from device.lab.simulator.bodies import Body, Table
+from device.lab.simulator.motion import NOTICED_S, STILL_S, Moment, Reach, Trip, moments, plan_trips, rest
+from device.lab.simulator.wardrobe import Wardrobe
+from models.cards import Deck
+from models.synth.camera import Camera, overhead_camera
+from models.synth.clutter import MAKERS as CLUTTER
+from models.synth.clutter import make_clutter
+from models.synth.furniture import marker_sprite, track_sprite
+from models.synth.hands import GRIP_MM, LENGTH_MM
+from models.synth.materials import MAKERS as MATERIALS
+from models.synth.materials import make_ground
+from models.synth.render import COVER, Canvas, CardTruth, expose, lay_cards, lay_ground, lay_thing, smeared, truths
+from models.synth.scene import CardSeen, Image, Scene, Thing
+from models.synth.stills import random_light, random_optics
+from referee.edits import Play, Stand
+from referee.layout import layouts_of
+from referee.match import AnyMatch, Match
+from referee.moves import Move
+from referee.record import Line, Record
+from referee.rules import AnyRules, load_rules
+from referee.verdicts import Ruling
+
+FIRST_S, LAST_S = 1.0, 1.5
+LIFTED_MM = 5.0
+"""A body this high above the table is being carried."""
+SHOULDER_MM = 220.0
+"""How far behind the edge of the table the shoulder is from which an arm reaches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One frame of a film and what is true in it."""
+
+    index: int
+    at_s: float
+    image: Image
+    settled: bool
+    line: int
+    """The record line that is being played, 0 before the first."""
+    cards: tuple[CardTruth, ...]
+    bodies: tuple[Body, ...]
+    """Everything on the table, pieces too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Studio:
+    """How to film: picture size, frames a second, how hard it should be, and the seed of everything else."""
+
+    size_px: tuple[int, int] = (1280, 720)
+    fps: float = 10.0
+    difficulty: float = 0.3
+    seed: int = 1
+    rest_s: float = STILL_S
+    """How long the table rests after every move; a wrong play lies there a third longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """The table at the end of a scene."""
+
+    line: int
+    """The record line that was played, 0 before the first."""
+    frame: int
+    """The last one of the scene."""
+    bodies: tuple[Body, ...]
+    trips: tuple[Trip, ...]
+    """Whose hands did what in this scene."""
+    began: int
+    """The first frame of the scene."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """What moves while a line of the record is played, and the rest after it."""
+
+    line: int
+    moments: Iterator[Moment]
+    trips: tuple[Trip, ...] = ()
+
+
+def cues(record: Record, begun: Mapping[int, int], shown: Mapping[int, int]) -> Iterator[tuple[Line, int]]:
+    """Every line of a record and when it is there for all, by the frames in which each is begun and lies there.
+
+    What all do at once, and no camera can tell from anything else, is said before it is done.
+    """
+    declared, last = layouts_of(record.opening.game).DECLARED, 0
+    for line in record.lines:
+        if line.meaning is not None:
+            move = line.meaning.move if isinstance(line.meaning, Play) else None
+            said = move is not None and move.seat is None and move.verb in declared
+            last = max(last, (begun if said else shown).get(line.number, last))
+            yield line, last
+
+
+class Film:
+    """Plays a record on a simulated table."""
+
+    def __init__(self, record: Record, deck: Deck, studio: Studio) -> None:
+        self._record, self._deck, self._studio = record, deck, studio
+        self._rules: AnyRules = load_rules(record.opening.game, deck)
+        players = len(record.opening.names)
+        self.seating: Seating = seat_players(self._rules.game, players + len(self._rules.guests(players)))
+        self._rng = np.random.default_rng((studio.seed, 0))
+        hard = studio.difficulty
+        tilt, bend = float(self._rng.normal(0, 6)) * hard, float(self._rng.uniform(0.1, 1.0)) * hard
+        self.camera: Camera = overhead_camera(*studio.size_px, self.seating.table_mm, tilt, bend)
+        self._wardrobe = Wardrobe(deck, 1.25 * self.camera.px_per_mm(), studio.seed, 0.5 * hard)
+        self._layouts = layouts_of(self._rules.game)
+        self._table = Table(deck, self._layouts, self.seating, studio.seed, 1 - hard)
+        self._scene = self._empty_table()
+        self._bare = lay_ground(self._scene)
+        self._index = 0
+        self._last: Reach | None = None
+        # Dim rooms need long exposures: from a hundredth of a second to a thirtieth.
+        self._shutter = (0.01 + 0.023 * hard) * studio.fps
+
+    def shots(self) -> Iterator[Shot]:
+        """The whole game, frame by frame."""
+        before: tuple[Body, ...] = ()
+        for scene in self._scenes():
+            yield from self._filmed(scene.moments, scene.line, {body.id: body for body in before if body.pile})
+            before = self._table.bodies
+
+    def seen_from(self) -> Iterator[tuple[Line, int]]:
+        """Every line of the record and the first frame in which it can be seen lying there; nothing is drawn."""
+        frame, begun, shown = 0, dict[int, int](), dict[int, int]()
+        for scene in self._scenes():
+            begun.setdefault(scene.line, frame)
+            for instant in scene.moments:
+                if instant.settled:
+                    shown.setdefault(scene.line, frame)
+                frame += 1
+        return cues(self._record, begun, shown)
+
+    def rests(self) -> Iterator[Rest]:
+        """What lies there at the end of each scene, and whose hands did it; nothing is drawn."""
+        frame = 0
+        for scene in self._scenes():
+            began = frame
+            frame += sum(1 for _ in scene.moments)
+            yield Rest(scene.line, frame - 1, self._table.bodies, scene.trips, began)
+
+    def _scenes(self) -> Iterator[_Scene]:
+        """Line by line what moves; a scene must be played to its end before the next one is asked for."""
+        match: AnyMatch = Match.open(self._rules, self._record.opening)
+        self._table.become(self._layouts.layout(self._deck, match.state))
+        yield _Scene(0, rest(FIRST_S, 1 / self._studio.fps))
+        told = [line for line in self._record.lines if line.meaning is not None]
+        for line, after in zip(told, (*told[1:], None), strict=True):
+            if isinstance(line.meaning, Play):
+                before, match = match, match.play(line.meaning.move, line.number)
+                if match.verdicts[-1].ruling is not Ruling.LEGAL:
+                    # An illegal play lies on the table until everybody has seen it; then it is undone, or it stands.
+                    wrong, lay = self._rules.apply(before.state, line.meaning.move), self._table.bodies
+                    yield self._moved(line.number, wrong, line.meaning.move, NOTICED_S * self._studio.rest_s / STILL_S)
+                    if after is not None and isinstance(after.meaning, Stand):
+                        continue
+                    yield self._moved(line.number, match.state, line.meaning.move, before=lay)
+                    continue
+                yield self._moved(line.number, match.state, line.meaning.move)
+            elif line.meaning is not None:
+                match = match.edit(line.meaning, line.number)
+                yield self._moved(line.number, match.state, None)
+        if told:
+            # Nobody clears the table at once.
+            yield _Scene(told[-1].number, rest(LAST_S, 1 / self._studio.fps))
+
+    def _moved(
+        self, line: int, state: object, move: Move | None, still_s: float | None = None, before: tuple[Body, ...] = ()
+    ) -> _Scene:
+        journeys = self._table.become(self._layouts.layout(self._deck, state), before)
+        trips, still_s = plan_trips(move, journeys, self.seating), self._studio.rest_s if still_s is None else still_s
+        return _Scene(line, moments(trips, self.seating, 1 / self._studio.fps, still_s), trips)
+
+    def _filmed(self, instants: Iterator[Moment], line: int, piles: Mapping[int, Body]) -> Iterator[Shot]:
+        """The shots of one scene; `piles` are those of the scene before, by their ids."""
+        base: Canvas | None = None
+        known: frozenset[int] | None = None
+        for instant in instants:
+            busy = frozenset(pose.body.id for pose in instant.moving) | instant.gone
+            still = tuple(body for body in self._table.bodies if body.id not in busy)
+            if instant.reach is not None:
+                # Until the hands are gone, what they have laid on a pile is a card of its own.
+                still = tuple(piles.get(body.id, body) for body in still)
+            if base is None or busy != known:
+                base, known = self._lay(still), busy
+            yield self._shot(base, still, instant, line)
+
+    def _shot(self, base: Canvas, still: tuple[Body, ...], instant: Moment, line: int) -> Shot:
+        canvas = Canvas(base.pixels.copy(), base.labels.copy(), base.gloss)
+        cards = [self._seen(body) for body in still if not body.piece]
+        moving = tuple(self._seen(pose.body, pose.lean_deg) for pose in instant.moving if not pose.body.piece)
+        scene = replace(self._scene, cards=(*cards, *moving))
+        lay_cards(canvas, scene, moving, first=len(cards))
+        for pose in instant.moving:
+            if pose.body.piece:
+                self._lay_piece(canvas, pose.body)
+        if instant.reach is not None:
+            lay_thing(canvas, scene.camera, scene.light, self._hand(instant.reach), COVER)
+            self._smear(canvas, base, instant, len(cards))
+        self._last = instant.reach
+        bodies = (*still, *(pose.body for pose in instant.moving))
+        at_s, index = self._index / self._studio.fps, self._index
+        self._index += 1
+        image = expose(canvas, scene, np.random.default_rng((self._studio.seed, 1, index)))
+        return Shot(index, at_s, image, instant.settled, line, truths(canvas, scene), bodies)
+
+    def _smear(self, canvas: Canvas, base: Canvas, instant: Moment, still: int) -> None:
+        """A hand in motion, and what it carries, is blurred along its way."""
+        reach, last = instant.reach, self._last
+        if reach is None or last is None or last.seat != reach.seat:
+            return
+        before, now = self.camera.project_straight(np.array([(last.x_mm, last.y_mm), (reach.x_mm, reach.y_mm)]))
+        way = (now - before) * self._shutter
+        if np.abs(way).max() < 1:
+            return
+        # What differs from the table at rest is found first: masks of the whole picture cost more than the blur.
+        x, y, width, height = cv2.boundingRect(cv2.absdiff(canvas.labels, base.labels))
+        if not width:
+            return
+        room = int(np.abs(way).max()) + 1
+        box = np.s_[max(0, y - room) : y + height + room, max(0, x - room) : x + width + room]
+        cards = [pose for pose in instant.moving if not pose.body.piece]
+        carried = np.zeros(256, np.uint8)
+        for number, pose in enumerate(cards, still + 1):
+            carried[number] = 255 if pose.body.height_mm > LIFTED_MM else 0
+        carried[COVER] = 255
+        swept = cv2.LUT(canvas.labels[box], carried)
+        swept[base.labels[box] == COVER] = 0
+        mask = smeared(np.asarray(swept, np.uint8), float(way[0]), float(way[1]))
+        blurred, share = smeared(canvas.pixels[box], float(way[0]), float(way[1])), cv2.merge([mask] * 3)
+        kept = cv2.multiply(canvas.pixels[box], 255 - share, scale=1 / 255)
+        canvas.pixels[box] = cv2.add(kept, cv2.multiply(blurred, share, scale=1 / 255))
+
+    def _lay(self, bodies: tuple[Body, ...]) -> Canvas:
+        """The table with everything that does not move."""
+        canvas = self._ground_canvas()
+        lay_cards(canvas, self._scene, tuple(self._seen(body) for body in bodies if not body.piece), first=0)
+        for body in bodies:
+            if body.piece:
+                self._lay_piece(canvas, body)
+        for thing in self._scene.clutter:
+            lay_thing(canvas, self._scene.camera, self._scene.light, thing, COVER)
+        return canvas
+
+    def _ground_canvas(self) -> Canvas:
+        return Canvas(self._bare.pixels.copy(), self._bare.labels.copy(), self._bare.gloss.copy())
+
+    def _lay_piece(self, canvas: Canvas, body: Body) -> None:
+        thing = Thing(self._wardrobe.sprite(body), body.x_mm, body.y_mm, body.turn_deg, body.height_mm)
+        lay_thing(canvas, self._scene.camera, self._scene.light, thing, COVER)
+
+    def _seen(self, body: Body, lean_deg: float = 0.0) -> CardSeen:
+        sprite = self._wardrobe.sprite(body)
+        thing = Thing(sprite, body.x_mm, body.y_mm, body.turn_deg, body.height_mm, lean_deg)
+        return CardSeen(body.id, body.code, body.face_up, thing, body.zone)
+
+    def _hand(self, reach: Reach) -> Thing:
+        """The hand lies behind its finger tips, over the card it holds, in line with the shoulder of its player."""
+        shoulder_x, shoulder_y = self.seating.seats[reach.seat].frame.place(0.0, -SHOULDER_MM)
+        away = shoulder_x - reach.x_mm, shoulder_y - reach.y_mm
+        share = (LENGTH_MM / 2 - GRIP_MM) / hypot(*away)
+        x, y = reach.x_mm + share * away[0], reach.y_mm + share * away[1]
+        return Thing(self._wardrobe.hand(reach.seat), x, y, degrees(atan2(-away[0], away[1])), 32.0)
+
+    def _empty_table(self) -> Scene:
+        hard, rng = self._studio.difficulty, self._rng
+        names = list(MATERIALS)
+        ground = make_ground(str(rng.choice(names)) if hard > 0.15 else "mat", rng)
+        table = self.seating.table_mm
+        under = [Thing(marker_sprite(number), x, y) for number, (x, y) in enumerate(self.seating.markers_mm())]
+        if self._rules.game == "kto_drugi":
+            under.append(Thing(track_sprite(1.25 * self.camera.px_per_mm()), 0.0, 0.0))
+        clutter = tuple(self._beside(rng) for _ in range(int(rng.poisson(1.5 * hard))))
+        return Scene(
+            self.camera,
+            ground.pixels,
+            (2.2 * max(table), 1.6 * max(table)),
+            ground.gloss,
+            under=tuple(under),
+            clutter=clutter,
+            light=random_light(hard, rng),
+            optics=random_optics(0.7 * hard, self._studio.size_px[0], rng),
+        )
+
+    def _beside(self, rng: np.random.Generator) -> Thing:
+        """Something that stands beside the zones, where nobody plays."""
+        side = 1 if rng.random() < 0.5 else -1
+        x = side * (self.seating.table_mm[0] / 2 + float(rng.uniform(20, 70)))
+        y = float(rng.uniform(-0.3, 0.3)) * self.seating.table_mm[1]
+        return Thing(make_clutter(str(rng.choice(list(CLUTTER))), rng), x, y, float(rng.uniform(0, 360)))

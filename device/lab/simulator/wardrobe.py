@@ -1,0 +1,52 @@
+"""The wardrobe: how the bodies of a simulated game look, each look made once."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from device.lab.simulator.bodies import CARD_MM, Body
+from models.art import kto_drugi
+from models.cards import Deck
+from models.synth.furniture import figure_sprite, token_sprite
+from models.synth.hands import make_hand
+from models.synth.marks import marked, random_marker
+from models.synth.scene import Sprite
+from models.synth.sprites import Faces, worn
+
+
+class Wardrobe:
+    """Sprites of cards, piles, figures, tokens and hands."""
+
+    def __init__(self, deck: Deck, px_per_mm: float, seed: int, wear: float) -> None:
+        self._faces = Faces(deck, px_per_mm)
+        self._px_per_mm, self._seed, self._wear = px_per_mm, seed, wear
+        self._made: dict[tuple[object, ...], Sprite] = {}
+
+    def sprite(self, body: Body) -> Sprite:
+        """What a body looks like from above."""
+        key = (body.code, body.face_up, body.marks, body.id if not body.piece else 0, body.pile)
+        if key not in self._made:
+            self._made[key] = self._piece(body) if body.piece else self._card(body)
+        sprite = self._made[key]
+        return replace(sprite, thickness_mm=CARD_MM * body.cards) if body.pile else sprite
+
+    def hand(self, seat: int) -> Sprite:
+        """Everybody has a hand and a sleeve of one's own."""
+        key = ("hand", seat)
+        if key not in self._made:
+            self._made[key] = make_hand(np.random.default_rng((self._seed, 3, seat)))
+        return self._made[key]
+
+    def _card(self, body: Body) -> Sprite:
+        sprite = self._faces.side(body.code, body.face_up)
+        if body.marks and body.face_up:
+            # Everybody has a marker of one's own.
+            marker = random_marker(np.random.default_rng((self._seed, 5, *body.zone.encode())))
+            sprite = marked(sprite, body.marks, marker, body.id)
+        return worn(sprite, self._wear, np.random.default_rng((self._seed, 4, body.id)))
+
+    def _piece(self, body: Body) -> Sprite:
+        kind, _, owner = body.code.partition(" ")
+        if kind == "figure":
+            return figure_sprite(kto_drugi.FIGURES[int(owner[1:]) - 1], self._px_per_mm)
+        return token_sprite(kind, self._px_per_mm)

@@ -1,0 +1,89 @@
+"""The camera as a source of moves: when the table is still, the moves that led there."""
+
+from collections.abc import Iterable, Iterator
+
+from calibration.frames import CalibrationError
+from calibration.plan import Seating, load_plan
+from calibration.rig import Rig
+from calibration.seats import Frame
+from device.lab.simulator.declared_moves import DeclaredMoves
+from device.recording.lines import JSON
+from device.session.game import STAND_LAST, reason_json
+from device.session.session import MoveSource
+from models.cards import Deck
+from referee.differences import reason_for
+from referee.edits import Edit, Play, Stand
+from referee.inference.questions import Told
+from referee.inference.referee import Referee
+from referee.layout import layouts_of
+from referee.match import AnyMatch
+from referee.moves import Move
+from referee.record import write_line
+from referee.rules import AnyRules
+from referee.seen import seen_on
+from vision.follow.spots import sort_table
+from vision.table import Table
+
+
+class CameraMoveSource:
+    """A `MoveSource` that explains every table that comes to rest."""
+
+    kind = "ruling"
+
+    def __init__(self, rules: AnyRules, deck: Deck, seating: Seating) -> None:
+        self._referee = Referee(rules, deck, layouts_of(rules.game))
+        self._seating = seating
+        self.told = Told()
+        """What the last table changed, and what there is to ask."""
+
+    def observe(self, match: AnyMatch, table: Table) -> Told:
+        """What a table changes, and what there is to ask."""
+        self.told = self._referee.observe(match, seen_on(sort_table(table, self._seating)))
+        return self.told
+
+    def hear(self, match: AnyMatch, move: Move, at_s: float) -> Told:
+        """What people say is written as they say it; the next table gives it its place."""
+        return Told((Play(move, human=True),))
+
+    def edits(self, match: AnyMatch, table: Table) -> tuple[Edit, ...]:
+        """The edits that lead to this table."""
+        return self.observe(match, table).edits
+
+    @property
+    def doubts(self) -> dict[str, JSON]:
+        """What is to be asked, each choice as the lines that would be written, and what nothing explains."""
+        asked = self.told.question
+        choices: list[JSON] = [] if asked is None else [list(choice_lines(choice)) for choice in asked.choices]
+        left: list[JSON] = [reason_json(reason_for(one)) for one in self.told.left]
+        return {"choices": choices, "left": left} if choices or left else {}
+
+
+def choice_lines(choice: Iterable[Edit]) -> Iterator[str]:
+    """A choice as the lines that would be written; what stands is then the line before."""
+    for edit in choice:
+        yield " ".join(STAND_LAST) if edit == Stand() else write_line(edit)
+
+
+def seating_of(rig: Rig, game: str) -> Seating:
+    """The table of a rig laid for a game; CalibrationError if the rig does not know its seats."""
+    if rig.table is None or not rig.seats:
+        raise CalibrationError("the rig knows no seats; wanted `krupier calibrate seats` before moves can be seen")
+    plan = load_plan(game)
+    owned = {seat.zone.name for seat in rig.seats}
+    middle = [zone for zone in rig.zones if zone.name not in owned and zone.name in plan.zones]
+    points = [point for zone in middle for point in zone.polygon_mm]
+    if not points:
+        return Seating(rig.table.size_mm, rig.seats, rig.zones, plan)
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    # The strip between the seats is laid around the middle of all of its zones.
+    frame = Frame((min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2, middle[0].turn_deg)
+    return Seating(rig.table.size_mm, rig.seats, rig.zones, plan, frame)
+
+
+def move_sources(rules: AnyRules, deck: Deck, rig: Rig | None, camera: str) -> tuple[MoveSource, ...]:
+    """What brings moves at a table: the camera where seats are known, and at some simulated tables people."""
+    if rig is None or rig.table is None or not rig.seats:
+        return ()
+    declared = DeclaredMoves.for_camera(camera, layouts_of(rules.game).DECLARED)
+    seen = CameraMoveSource(rules, deck, seating_of(rig, rules.game))
+    return (seen,) if declared is None else (declared, seen)

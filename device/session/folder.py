@@ -1,0 +1,222 @@
+"""The place of a session on the disk: made for a new game, or found again with everything that was said in it."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from calibration.rig import Rig, read_rig, rig_text
+from device.recording.appended import MOST_LINES
+from device.recording.described import placed_from
+from device.recording.film import FRAMES
+from device.recording.folder import (
+    DECK,
+    RIG,
+    Session,
+    Stored,
+    create_session,
+    is_running,
+    open_folder,
+    reopen_session,
+    sessions_in,
+)
+from device.recording.journal import JOURNAL, Entry, Journal, read_journal
+from device.recording.lines import picked_lines
+from device.recording.manifest import Manifest, State
+from device.recording.parts import SessionError, file_part
+from device.recording.tally import tally
+from device.session.game import LINES, Game, refold
+from device.session.history_sync import Shelf
+from device.store import History
+from models.cards import Deck, load_deck
+from referee.rules import AnyRules, Opening, load_rules
+
+_MOST_TEXT = 8_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A session's folder that is held, its journal open for more, and the game so far."""
+
+    folder: Session
+    journal: Journal
+    game: Game
+    rig: Rig | None
+    frame: int = -1
+    """The number of the last frame."""
+    at_s: float = 0.0
+    """When something happened last."""
+    ruled_s: float = 0.0
+    """When something was ruled last."""
+    news: tuple[str, ...] = ()
+    """What is not as it was: entries that are lost, rulings that are others by today's rules."""
+    entries: tuple[Entry, ...] = ()
+    """What the journal says of the session so far."""
+
+    @property
+    def noted_frame(self) -> int:
+        """The number of the last frame that the journal knows of; of later ones nothing has come yet."""
+        return _last_noted(self.entries)
+
+    @property
+    def noted_s(self) -> float:
+        """When something was noted last."""
+        return max((entry.at_s for entry in self.entries), default=0.0)
+
+    @property
+    def said(self) -> bool:
+        """Whether the journal says what is played."""
+        return any(entry.kind == "opening" for entry in self.entries)
+
+    @property
+    def start(self) -> Game:
+        """The game before its first line."""
+        return Game.open(self.game.match.rules, self.game.match.opening)
+
+    def shelf(self, history: History) -> Shelf:
+        """Where its game goes when it is over."""
+        manifest = self.folder.manifest
+        key = f"{manifest.began} {self.folder.path.name}"
+        return Shelf(history, key, _moment(manifest.began), self.folder.path.absolute())
+
+    def close(self) -> None:
+        """End the session in good order."""
+        self.journal.close()
+        self.folder.finish()
+
+    def leave(self) -> None:
+        """Let go of it as it is: it counts as cut off and can be resumed."""
+        self.journal.close()
+        self.folder.let_go()
+
+
+def begin(root: Path, opening: Opening, rig: Rig | None = None, deck: Path | None = None, camera: str = "") -> Place:
+    """A new session below `root`."""
+    game = Game.open(load_rules(opening.game, load_deck(deck) if deck else None), opening)
+    manifest = Manifest(
+        began=datetime.now().astimezone().isoformat(timespec="seconds"),
+        krupier=version("krupier"),
+        camera=camera,
+        game=opening.game,
+        names=opening.names,
+        options=opening.options,
+        deck=opening.deck or "",
+    )
+    text = deck.read_text("utf-8") if deck else own_deck_text(opening.game)
+    folder = create_session(root, manifest, "" if rig is None else rig_text(rig), text)
+    return Place(folder, Journal(folder.path / JOURNAL), game, rig)
+
+
+def resume(path: Path) -> Place:
+    """A session that was cut off, with its match as it was; SessionError if there is no game in it."""
+    stored = open_folder(path)
+    if not (path / JOURNAL).is_file() and not stored.manifest.game:
+        raise SessionError(f"{path}: no game was played in it; wanted a session of `krupier run`")
+    entries: tuple[Entry, ...] = ()
+    if (path / JOURNAL).is_file():
+        entries, _ = read_journal(path / JOURNAL)
+    start = Game.open(*game_of(stored, entries))
+    folder = reopen_session(path)
+    try:
+        journal = Journal(path / JOURNAL)
+    except OSError:
+        folder.let_go()
+        raise
+    # Read once more: until now another process might have written it.
+    entries, losses = read_journal(path / JOURNAL)
+    game, changed = refold(start, entries)
+    news = [str(loss) for loss in (*stored.losses, *journal.losses, *losses)]
+    news += [
+        f"line {was.data.get('line')} was {_short(was.data)} and is {_short(now)} by today's rules"
+        for was, now in changed
+    ]
+    return Place(
+        folder,
+        journal,
+        game,
+        rig_of(stored),
+        max(_last_noted(entries), _last_stored(path)),
+        tally(path).length_s,
+        max((entry.at_s for entry in entries if entry.kind in LINES), default=0.0),
+        tuple(dict.fromkeys(news)),
+        entries,
+    )
+
+
+def newest_cut_off(root: Path) -> Path | None:
+    """The newest game below `root` that nobody closed and nobody writes."""
+    for stored in reversed(sessions_in(root)):
+        open_still = stored.manifest.state is State.OPEN or bool(stored.losses)
+        if open_still and (stored.manifest.game or stored.part(JOURNAL)) and not is_running(stored.path):
+            return stored.path
+    return None
+
+
+def game_of(stored: Stored, entries: tuple[Entry, ...]) -> tuple[AnyRules, Opening]:
+    """What is played in a session: its manifest says so, or, if that is damaged, its journal."""
+    manifest = stored.manifest
+    opening = Opening(manifest.game, manifest.names, manifest.options, manifest.deck or None)
+    if not manifest.game:
+        said = next((entry.data for entry in entries if entry.kind == "opening"), None)
+        if said is None:
+            raise SessionError(f"{stored.path}: says nowhere what is played in it")
+        names, options = said.get("names"), said.get("options")
+        pairs = [pair for pair in options if isinstance(pair, list)] if isinstance(options, list) else []
+        opening = Opening(
+            str(said.get("game")),
+            tuple(str(name) for name in names) if isinstance(names, list) else (),
+            tuple((str(key), str(value)) for key, value in pairs),
+            str(said["deck"]) if said.get("deck") else None,
+        )
+    return load_rules(opening.game, deck_of(stored) if opening.deck else None), opening
+
+
+def rig_of(stored: Stored) -> Rig | None:
+    """The rig that a session was played with."""
+    part = stored.part(RIG)
+    return None if part is None else read_rig(part.read(_MOST_TEXT).decode("utf-8", "replace"), f"{stored.path}: {RIG}")
+
+
+def deck_of(stored: Stored) -> Deck:
+    """The deck that a session was played with."""
+    part = stored.part(DECK)
+    if part is None:
+        raise SessionError(f"{stored.path}: no {DECK} in it; its game was played with a deck of its own")
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / DECK
+        copy.write_bytes(part.read(_MOST_TEXT))
+        return load_deck(copy)
+
+
+def own_deck_text(game: str) -> str:
+    """The file of Krupier's own deck for a game."""
+    return (files("models") / "decks" / f"{game}.toml").read_text("utf-8")
+
+
+def _last_noted(entries: tuple[Entry, ...]) -> int:
+    """The number of the last frame that some entries know of; -1 for none."""
+    return max((entry.after for entry in entries), default=-1)
+
+
+def _last_stored(path: Path) -> int:
+    if not (path / FRAMES).is_file():
+        return -1
+    lines = picked_lines(file_part(path / FRAMES).read(MOST_LINES), FRAMES, placed_from)
+    return max((placed.about.index for placed in lines.values if placed is not None), default=-1)
+
+
+def _short(said: object) -> str:
+    if not isinstance(said, dict):
+        return "?"
+    return f"{said.get('ruling') or said.get('refused') or 'done'} {said.get('rule') or ''}".strip()
+
+
+def _moment(began: str) -> datetime:
+    """When a session began, for people; a damaged manifest does not say so."""
+    try:
+        moment = datetime.fromisoformat(began)
+    except ValueError:
+        return datetime.now(UTC)
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

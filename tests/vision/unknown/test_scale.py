@@ -1,0 +1,52 @@
+"""Pictures that nobody calibrated: how wide a card is in them, and what lies there."""
+
+import numpy as np
+import pytest
+
+from device.eyes import Optician
+from device.lab.evaluation.photos import Order, photo_cases
+from device.lab.evaluation.score import Figures, figures, score
+from models.crops import CARD_PX
+from vision.look.finder import HEIGHT_PX, Found
+from vision.unknown.scale import card_width_px, worth
+
+SEED = 770_002
+"""Of the sample in the suite; the figures in models/README.md are of other pictures."""
+
+
+def found(sure: float, grown: float = 1.0, visible: float = 1.0) -> Found:
+    return Found(np.zeros((4, 2)), True, sure, visible, False, (CARD_PX * grown, HEIGHT_PX * grown))
+
+
+def test_one_card_that_is_sure_says_more_about_the_scale_than_grain() -> None:
+    carpet = tuple(found(0.45, visible=0.5) for _ in range(40))
+    assert worth((found(0.73),)) > worth(carpet)
+    assert worth((found(0.73),)) > worth((found(0.73, grown=1.3),)), "at the right scale it has the right size"
+    assert worth(()) == 0.0
+
+
+@pytest.fixture(scope="module")
+def optician() -> Optician:
+    return Optician(threads=1)
+
+
+def test_the_width_of_cards_is_found_from_near_by_and_far_off(optician: Optician) -> None:
+    off = []
+    for case in photo_cases(Order(20, SEED, 0.2)):
+        quads = np.array([card.corners_px for card in case.truth.cards])
+        true_px = float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
+        off.append(abs(np.log(card_width_px(case.frame.image, optician.sight.finder) / true_px)))
+    assert np.median(off) < 0.1
+    assert sum(one > 0.25 for one in off) <= 3
+
+
+@pytest.fixture(scope="module")
+def total(optician: Optician) -> Figures:
+    eye = optician.open_eye(None)
+    return figures([score(eye.look(case.frame), case.truth) for case in photo_cases(Order(40, SEED))])
+
+
+def test_most_cards_of_photographs_are_found_and_few_are_invented(total: Figures) -> None:
+    assert total.cards > 100
+    assert total.found / total.cards >= 0.85
+    assert total.invented / total.tables <= 0.5

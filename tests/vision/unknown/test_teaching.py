@@ -1,0 +1,99 @@
+"""Views of cards compared: sharpness, the same face or another, groups, contradictions; several views of a card."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from models.cards import own_deck
+from models.crops import CROP_PX, SEEN_PX, Image
+from models.faces import Faces, drawn_faces, shrunk
+from vision.look.eye import WEIGHTS
+from vision.look.reader import Reader
+from vision.table import FOREIGN
+from vision.unknown.teaching import MOST_BLUR_MM, Likeness, blur_mm, contradiction, groups, likeness, matched, taught
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader(WEIGHTS / "reader.onnx", 1)
+
+
+@pytest.fixture(scope="module")
+def faces() -> Faces:
+    return replace(drawn_faces(own_deck("trio")), game="")
+
+
+@pytest.fixture(scope="module")
+def drawn(faces: Faces) -> dict[str, Image]:
+    return dict(faces.pictures)
+
+
+def lit(face: Image, level: float = 0.8, blue: float = 0.9, shift: int = 3) -> Image:
+    """A face under another lamp, not cut quite the same."""
+    other = np.clip(face * np.array([level * blue, level, level], np.float32), 0, 255).astype(np.uint8)
+    return np.roll(other, (shift, -shift), (0, 1))
+
+
+def test_blur_does_not_depend_on_how_much_is_printed(drawn: dict[str, Image]) -> None:
+    plain = np.full_like(drawn["7"], 240)
+    cv2.rectangle(plain, (100, 150), (140, 200), (20, 20, 20), -1)
+    for face in (drawn["7"], plain):
+        assert blur_mm(face) < 0.8
+        assert blur_mm(np.asarray(cv2.GaussianBlur(face, (0, 0), 7), np.uint8)) > MOST_BLUR_MM
+
+
+def test_the_same_face_in_another_light_and_another_face(drawn: dict[str, Image]) -> None:
+    assert likeness(drawn["7"], lit(drawn["7"])) is Likeness.SAME
+    assert likeness(drawn["7"], lit(drawn["8"])) is Likeness.OTHER
+    starred = drawn["7"].copy()
+    cv2.circle(starred, (126, 250), 14, (0, 0, 0), -1)
+    assert likeness(drawn["7"], starred) is not Likeness.SAME, "what differs in a small place only is not the same"
+
+
+def test_views_that_are_known(reader: Reader, drawn: dict[str, Image]) -> None:
+    known = [taught(reader, code, drawn[code]) for code in ("6", "9", "12")]
+    match = matched(lit(drawn["9"])[::-1, ::-1], known, reader)
+    assert (match.code, match.turned, match.same) == ("9", True, True)
+    assert not matched(drawn["5"], known, reader).same
+    assert matched(drawn["5"], [], reader).code == FOREIGN
+
+
+def test_contradictions(reader: Reader, drawn: dict[str, Image]) -> None:
+    known = [taught(reader, code, drawn[code]) for code in ("6", "9", "12")]
+    assert contradiction(lit(drawn["9"]), "9", known, reader) == ""
+    assert contradiction(drawn["5"], "5", known, reader) == ""
+    assert "is the face that is called '9' already" in contradiction(lit(drawn["9"]), "5", known, reader)
+    assert "differs from what is called '12'" in contradiction(drawn["5"], "12", known, reader)
+
+
+def test_equal_views_are_grouped(reader: Reader, drawn: dict[str, Image]) -> None:
+    shown = {"a": drawn["3"], "b": drawn["4"], "c": lit(drawn["3"]), "d": lit(drawn["4"])[::-1, ::-1]}
+    views = {name: taught(reader, "", image) for name, image in shown.items()}
+    assert sorted(groups(views, reader)) == [("a", "c"), ("b", "d")]
+
+
+def test_several_views_of_a_card_are_one_card(reader: Reader, faces: Faces) -> None:
+    more = replace(faces, pictures=(*faces.pictures, *((code, lit(face, 0.5)) for code, face in faces.pictures[:4])))
+    once, often = reader.learn(faces), reader.learn(more)
+    assert often.codes == once.codes
+    assert len(often.views) == len(faces.pictures) + 4
+    crops = np.stack([shrunk(lit(face, 0.6), CROP_PX) for _, face in faces.pictures])
+    seen = np.full((len(crops), SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
+    readings = reader.read(crops, seen, often)
+    assert [reading.guesses[0].code for reading in readings] == list(often.codes)
+    assert all(sum(guess.probability for guess in reading.guesses) <= 1 + 1e-6 for reading in readings)
+    assert not any(reading.turned for reading in readings)
+
+
+def test_more_views_are_no_prior(reader: Reader, faces: Faces) -> None:
+    """Nothing is seen: what was shown often is not likelier."""
+    many = replace(faces, pictures=(*faces.pictures, *(faces.pictures[:1] * 9)))
+    crops = np.zeros((1, CROP_PX[1], CROP_PX[0], 3), np.uint8)
+    nothing = np.zeros((1, SEEN_PX[1], SEEN_PX[0]), np.uint8)
+    chances = {}
+    for name, deck in (("once", faces), ("often", many)):
+        reading = reader.read(crops, nothing, reader.learn(deck))[0]
+        chances[name] = {guess.code: guess.probability for guess in reading.guesses}
+    assert chances["often"] == pytest.approx(chances["once"], abs=1e-3)
