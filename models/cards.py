@@ -79,14 +79,14 @@ class Deck:
 
 def own_decks() -> tuple[str, ...]:
     """The games that Krupier brings a deck for."""
-    return tuple(sorted(path.name.removesuffix(".toml") for path in _folder().iterdir() if path.name.endswith(".toml")))
+    return tuple(sorted(path.parent.name for path in _folder().glob("*/deck.toml")))
 
 
 def own_deck(game: str) -> Deck:
     """Krupier's own printed deck for a game."""
     if game not in own_decks():
         raise DeckError(f"no deck for {game!r}; there are {', '.join(own_decks())}")
-    return load_deck(_folder() / f"{game}.toml")
+    return load_deck(_folder() / game / "deck.toml")
 
 
 def load_deck(path: Path) -> Deck:

@@ -144,6 +144,6 @@ def _lucky_box(text: str) -> tuple[str, str, dict[str, Trait]]:
         raise CodeError(
             f"code {text!r}; Lucky Box wants the small number of a box card that our list holds (1 to 60), or n and "
             "the number of a number card, as n7; another box: teach it with --free, write its faces into a copy of "
-            "models/decks/lucky_box.toml and play with --deck FILE"
+            "models/decks/lucky_box/deck.toml and play with --deck FILE"
         )
     return card.code, card.kind, dict(card.traits)

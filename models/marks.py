@@ -4,9 +4,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.art import lucky_box
 from models.art.pen import Point
 from models.crops import Image
+from models.decks.lucky_box import art as lucky_box
 
 CELLS = tuple(f"r{row}c{column}" for row in (1, 2, 3) for column in (1, 2, 3))
 """The cells of the grid, row by row: crossed when they are used."""

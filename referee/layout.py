@@ -76,7 +76,7 @@ class Face:
 
 
 class Layouts(Protocol):
-    """A module referee/layouts/NAME.py: how a game shows on the table."""
+    """A module referee/games/NAME/table.py: how a game shows on the table."""
 
     WAY_MATTERS: bool
     """Whether it makes a difference which way up a card lies."""
@@ -110,7 +110,7 @@ class Layouts(Protocol):
 
 def layouts_of(game: str) -> Layouts:
     """The layouts of a game, found by its name."""
-    return cast(Layouts, import_module(f"referee.layouts.{game}"))
+    return cast(Layouts, import_module(f"referee.games.{game}.table"))
 
 
 def laid_out(places: list[Place], counters: list[Counter] | None = None) -> Layout:

@@ -87,11 +87,9 @@ AnyRules = Rules[Any]
 
 
 def games() -> tuple[str, ...]:
-    """The games there are: one file each."""
-    names = (entry.name for entry in files("referee.games").iterdir())
-    return tuple(
-        sorted(name.removesuffix(".py") for name in names if name.endswith(".py") and not name.startswith("_"))
-    )
+    """The games there are: one folder each."""
+    folders = (entry for entry in files("referee.games").iterdir() if (entry / "rules.py").is_file())
+    return tuple(sorted(folder.name for folder in folders))
 
 
 def load_rules(game: str, deck: Deck | None = None) -> AnyRules:
@@ -102,7 +100,7 @@ def load_rules(game: str, deck: Deck | None = None) -> AnyRules:
         raise OpeningError(f"no game {game!r}; there are {', '.join(games())}{hint}")
     if deck is not None and deck.game != game:
         raise OpeningError(f"deck {deck.name!r} is for {deck.game!r}, wanted one for {game!r}")
-    rules: AnyRules = import_module(f"referee.games.{game}").Game(deck or own_deck(game))
+    rules: AnyRules = import_module(f"referee.games.{game}.rules").Game(deck or own_deck(game))
     return rules
 
 

@@ -32,7 +32,7 @@ class Ploy:
 
 
 class Bots(Protocol):
-    """All players of one game. A module referee/bots/NAME.py has a class `Bots(rules, players, options, rng)`."""
+    """All players of one game. A module referee/games/NAME/bots.py has a class `Bots(rules, players, options, rng)`."""
 
     def honest(self, state: Any) -> Ploy:
         """The next move that some player makes in good faith."""
@@ -85,7 +85,7 @@ def _play(
 ) -> Iterator[Edit]:
     options = opened(rules, opening)
     state = rules.start(len(opening.names), options)
-    bots: Bots = import_module(f"referee.bots.{rules.game}").Bots(rules, len(opening.names), options, rng)
+    bots: Bots = import_module(f"referee.games.{rules.game}.bots").Bots(rules, len(opening.names), options, rng)
     hidden: dict[int, str] = {}
     line = head
     while rules.outcome(state) is None:

@@ -45,13 +45,12 @@ class Texts:
 
 def load_texts(game: str, language: str) -> Texts:
     """The texts of a game: what all games share and its own."""
-    shared, own = _catalogue("common", language), _catalogue(game, language)
+    shared, own = _catalogue(f"common.{language}.toml"), _catalogue(f"{game}/{language}.toml")
     return Texts(language, own["rules"], {**shared["sentences"], **own["sentences"]})
 
 
-def _catalogue(name: str, language: str) -> dict[str, dict[str, str]]:
-    text = (files("referee") / "messages" / f"{name}.{language}.toml").read_text("utf-8")
-    return tomllib.loads(text)
+def _catalogue(name: str) -> dict[str, dict[str, str]]:
+    return tomllib.loads((files("referee.games") / name).read_text("utf-8"))
 
 
 def _called(seat: int, names: Sequence[str]) -> str:

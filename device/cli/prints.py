@@ -80,8 +80,8 @@ def print_colour_strip(output: Output, paper: PaperSize = Paper.A4) -> None:
 @prints.command("track")
 def print_track(output: Output, paper: PaperSize = Paper.A4) -> None:
     """The track of Kto drugi, in parts to glue together."""
-    from models.art.kto_drugi import track_pieces
     from models.art.sheets import print_sheets
+    from models.decks.kto_drugi.art import track_pieces
 
     with refusing():
         _save(output, print_sheets(track_pieces(), paper, "Krupier: kto_drugi track"))

@@ -192,7 +192,7 @@ def deck_of(stored: Stored) -> Deck:
 
 def own_deck_text(game: str) -> str:
     """The file of Krupier's own deck for a game."""
-    return (files("models") / "decks" / f"{game}.toml").read_text("utf-8")
+    return (files("models") / "decks" / game / "deck.toml").read_text("utf-8")
 
 
 def _last_noted(entries: tuple[Entry, ...]) -> int:

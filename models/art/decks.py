@@ -11,7 +11,7 @@ from models.cards import Card, Deck
 
 
 class Art(Protocol):
-    """What a module models/art/GAME.py offers."""
+    """What a module models/decks/GAME/art.py offers."""
 
     def size_of(self, card: Card) -> Size:
         """The size of a card."""
@@ -28,7 +28,7 @@ class Art(Protocol):
 
 def art_of(game: str) -> Art:
     """The drawings of a game."""
-    return cast(Art, import_module(f"models.art.{game}"))
+    return cast(Art, import_module(f"models.decks.{game}.art"))
 
 
 def pieces_of(deck: Deck) -> Iterator[Piece]:

@@ -6,10 +6,11 @@ from functools import partial
 import cv2
 import numpy as np
 
-from models.art import kto_drugi, lucky_box
 from models.art.pen import Pen, Size
 from models.art.picture import Drawing, draw_pixels
 from models.art.rig import MARKER_MM, draw_marker
+from models.decks.kto_drugi import art as kto_drugi
+from models.decks.lucky_box import art as lucky_box
 from models.synth.scene import Sprite
 from models.synth.sprites import card_sprite, rounded
 

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.art.lucky_box import SIZE
+from models.decks.lucky_box.art import SIZE
 from models.marks import BONUSES, PLACES, place_centre
 from models.synth.materials import clouds
 from models.synth.scene import Sprite

@@ -17,10 +17,10 @@ from device.lab.simulator.motion import STILL_S
 from device.lab.simulator.tables import resting_tables
 from models.cards import own_deck
 from referee.edits import Play
+from referee.games.dnp import state as dnp
 from referee.layout import Layout, layouts_of
 from referee.moves import HIDDEN, seat_name
 from referee.rules import games
-from referee.states import dnp
 from referee.transcript import judge_record
 from referee.verdicts import Ruling
 from tests.referee.explaining import filmed, recorded

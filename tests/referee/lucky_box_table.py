@@ -3,8 +3,8 @@
 from collections import Counter
 from dataclasses import replace
 
+from referee.games.lucky_box.state import Box, Phase, Player, State, Step, face_code
 from referee.match import AnyMatch
-from referee.states.lucky_box import Box, Phase, Player, State, Step, face_code
 from tests.referee.games_played import rules_of
 from tests.referee.table_talk import open_match
 

@@ -6,12 +6,12 @@ import pytest
 
 from calibration.plan import seat_players
 from device.lab.simulator.bodies import Table as Bodies
+from referee.games.dnp.state import flipped
 from referee.inference import rates
 from referee.inference.history import Act
 from referee.match import AnyMatch
 from referee.moves import HIDDEN
 from referee.seen import Lying, Seen
-from referee.states.dnp import flipped
 from tests.referee.table_talk import say
 from tests.referee.test_dnp import dnp, nine_out, thin
 from tests.referee.watching import LOOKS, hasty, laid, model_of, reached

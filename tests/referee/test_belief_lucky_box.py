@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from referee.games.lucky_box.state import State
 from referee.match import AnyMatch, Match
 from referee.moves import Move
 from referee.seen import Lying, Seen
-from referee.states.lucky_box import State
 from tests.referee.games_played import bot_game, rules_of
 from tests.referee.lucky_box_table import changed, dealt, table
 from tests.referee.table_talk import open_match, play, say

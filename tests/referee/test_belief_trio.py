@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 
+from referee.games.trio.hands import dealt_hand
+from referee.games.trio.state import State
+from referee.games.trio.table import UNSEEN
 from referee.inference.history import Act
-from referee.layouts.trio import UNSEEN
 from referee.match import AnyMatch
 from referee.moves import HIDDEN, Move
 from referee.record import read_record
 from referee.rules import Opening
 from referee.seen import Lying, Seen
 from referee.selfplay import self_play
-from referee.states.trio import State
-from referee.states.trio_hands import dealt_hand
 from referee.transcript import judge_record
 from referee.verdicts import Ruling
 from tests.referee.games_played import NAMES, BotGame, rules_of, states_of

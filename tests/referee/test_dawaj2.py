@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from models.cards import Card, Deck, DeckError
-from referee.games.dawaj2 import Game
+from referee.games.dawaj2.rules import Game
+from referee.games.dawaj2.state import Exit, Phase, Player, Step, allot, collectable, extend_run, left_of, rank
 from referee.match import AnyMatch, Match
-from referee.states.dawaj2 import Exit, Phase, Player, Step, allot, collectable, extend_run, left_of, rank
 from referee.texts import load_texts
 from referee.verdicts import Ruling
 from tests.referee.games_played import rules_of

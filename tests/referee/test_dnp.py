@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from referee.games.dnp.state import Phase, called, printed, sets
 from referee.match import AnyMatch
-from referee.states.dnp import Phase, called, printed, sets
 from referee.verdicts import Ruling
 from tests.referee.games_played import rules_of
 from tests.referee.table_talk import ask, open_match, play, ruling, say

@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from models.cards import Card, Deck
-from referee.games.dnp import Game
+from referee.games.dnp.rules import Game
+from referee.games.dnp.state import Phase, State, flipped, is_duel, place_name, printed, sets, value
 from referee.moves import Move
-from referee.states.dnp import Phase, State, flipped, is_duel, place_name, printed, sets, value
 from referee.verdicts import Ruling
 
 Hand = tuple[str, ...]

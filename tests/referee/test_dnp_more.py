@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from models.cards import Card, Deck, DeckError, Trait, own_deck
-from referee.games.dnp import Game
+from referee.games.dnp.rules import Game
+from referee.games.dnp.state import Dead, Fate, Phase, Player, State
 from referee.match import AnyMatch
 from referee.moves import Move, NotationError
-from referee.states.dnp import Dead, Fate, Phase, Player, State
 from referee.texts import LANGUAGES, load_texts
 from referee.verdicts import Ruling
 from tests.referee.games_played import NAMES, rules_of

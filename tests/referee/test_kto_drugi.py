@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from models.cards import Card, Deck
-from referee.games.kto_drugi import Game
+from referee.games.kto_drugi.rules import Game
+from referee.games.kto_drugi.state import FIRST, LAST, Phase, rank, score
 from referee.match import AnyMatch
-from referee.states.kto_drugi import FIRST, LAST, Phase, rank, score
 from referee.verdicts import Ruling, because
 from tests.referee.games_played import rules_of
 from tests.referee.table_talk import ask, open_match, play, ruling

@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 
 from models.cards import Card, Deck, DeckError, Trait
-from referee.games.kto_drugi import Game
+from referee.games.kto_drugi.rules import Game
+from referee.games.kto_drugi.state import Due, Phase, heaps, move_order, rank
 from referee.match import AnyMatch
 from referee.moves import Move, NotationError
 from referee.record import read_record
 from referee.rules import Opening
 from referee.selfplay import self_play
-from referee.states.kto_drugi import Due, Phase, heaps, move_order, rank
 from referee.texts import load_texts
 from referee.transcript import judge_record
 from referee.verdicts import Ruling, because

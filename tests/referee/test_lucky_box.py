@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.states.lucky_box import (
+from referee.games.lucky_box.state import (
     Phase,
     Player,
     Step,
@@ -13,7 +13,7 @@ from referee.states.lucky_box import (
     star_points,
     totals,
 )
-from referee.states.lucky_box_turn import distance, reaches
+from referee.games.lucky_box.turn import distance, reaches
 from referee.verdicts import Ruling
 from tests.referee.games_played import bot_game, rules_of
 from tests.referee.lucky_box_table import boxes, changed, dealt, table

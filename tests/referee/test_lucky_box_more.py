@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from models.cards import Deck, own_deck
-from referee.games.lucky_box import Game
+from referee.games.lucky_box.rules import Game
+from referee.games.lucky_box.state import Box, Phase, Player, Step, hidden, remaining
 from referee.match import AnyMatch
 from referee.moves import NotationError
 from referee.record import read_record
 from referee.rules import Opening
 from referee.selfplay import self_play
-from referee.states.lucky_box import Box, Phase, Player, Step, hidden, remaining
 from referee.texts import load_texts
 from referee.transcript import judge_record
 from referee.verdicts import Ruling

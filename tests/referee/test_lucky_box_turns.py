@@ -7,10 +7,10 @@ from time import perf_counter
 import pytest
 
 from models.cards import Card, Deck, DeckError, own_deck
-from referee.games.lucky_box import Game
-from referee.states.lucky_box import FULL, Box, Player, Step
-from referee.states.lucky_box_marks import Marks, Turn
-from referee.states.lucky_box_turn import read_faces
+from referee.games.lucky_box.marks import Marks, Turn
+from referee.games.lucky_box.rules import Game
+from referee.games.lucky_box.state import FULL, Box, Player, Step
+from referee.games.lucky_box.turn import read_faces
 from referee.verdicts import Ruling
 from tests.referee.lucky_box_table import table
 from tests.referee.table_talk import ask, ruling

@@ -5,11 +5,11 @@ from math import log
 
 import pytest
 
+from referee.games.lucky_box.table import crosses
 from referee.inference import rates
 from referee.inference.observation import Evidence
 from referee.inference.pieces import agreement
 from referee.layout import Counter, Place, Spread, laid_out
-from referee.layouts.lucky_box import crosses
 from referee.moves import HIDDEN
 from referee.rules import games
 from referee.seen import Lying, Seen

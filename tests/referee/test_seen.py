@@ -3,9 +3,9 @@
 import pytest
 
 from calibration.plan import Seating, seat_players, seat_table
-from models.art.kto_drugi import track_place
+from models.decks.kto_drugi.art import track_place
+from referee.games.kto_drugi.state import FIRST, LAST
 from referee.seen import seen_on
-from referee.states.kto_drugi import FIRST, LAST
 from vision.follow.spots import sort_table
 from vision.table import Piece, Table
 

@@ -18,7 +18,7 @@ SPEAKERS = {"because": 0, "legal": 2, "illegal": 2, "unclear": 2}
 
 
 def trees(game: str) -> list[ast.Module]:
-    paths = [FOLDER / "games" / f"{game}.py", *sorted((FOLDER / "states").glob(f"{game}*.py"))]
+    paths = sorted((FOLDER / "games" / game).glob("*.py"))
     return [ast.parse(path.read_text("utf-8")) for path in paths]
 
 

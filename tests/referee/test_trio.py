@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from referee.games.trio import Game
+from referee.games.trio.rules import Game
+from referee.games.trio.state import CARDS, Phase, Swap, deal, held, winning
 from referee.match import AnyMatch
-from referee.states.trio import CARDS, Phase, Swap, deal, held, winning
 from referee.verdicts import Ruling, because
 from tests.referee.games_played import rules_of
 from tests.referee.table_talk import ask, open_match, play, ruling

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.states import trio_hands
-from referee.states.trio_hands import (
+from referee.games.trio import hands as trio_hands
+from referee.games.trio.hands import (
     HIGHEST,
     LOWEST,
     End,

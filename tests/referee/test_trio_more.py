@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from models.cards import Card, Deck, DeckError
-from referee.games.trio import Game
+from referee.games.trio.rules import Game
+from referee.games.trio.state import Phase, Swap, held
 from referee.match import AnyMatch
 from referee.moves import NotationError
 from referee.rules import OpeningError
-from referee.states.trio import Phase, Swap, held
 from referee.verdicts import because
 from tests.referee.games_played import rules_of
 from tests.referee.table_talk import ask, play, ruling, say

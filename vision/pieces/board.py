@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 
 from calibration.seats import Frame
-from models.art import kto_drugi
 from models.art.picture import draw_pixels
 from models.crops import Floats, Image
+from models.decks.kto_drugi import art as kto_drugi
 from vision.look.table_view import Window
 from vision.pieces.tokens import PX_PER_MM, Patch, Pixels
 

@@ -11,8 +11,9 @@ import numpy as np
 from calibration.frames import Frame
 from calibration.plan import Seating
 from calibration.seats import zone_of
-from models.art import kto_drugi, lucky_box
 from models.crops import Image
+from models.decks.kto_drugi import art as kto_drugi
+from models.decks.lucky_box import art as lucky_box
 from vision.follow.spots import TOKENS, seen_from
 from vision.look.table_view import Window
 from vision.pieces.board import Course, Laid

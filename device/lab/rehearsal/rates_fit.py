@@ -92,7 +92,7 @@ def rows(tallies: Tallies) -> Iterator[Row]:
         game, _, cost = name.rpartition(": ")
         if game:
             first = cost.split(" ", maxsplit=1)[0]
-            meaning = meanings(getsource(import_module(f"referee.layouts.{game}"))).get(first, "")
+            meaning = meanings(getsource(import_module(f"referee.games.{game}.table"))).get(first, "")
             yield Row(name, meaning, value_in(layout_costs(game), cost), tallies[name])
         else:
             yield Row(name, said.get(name.split(" ")[0], ""), value_of(name), tallies[name])

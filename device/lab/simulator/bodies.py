@@ -6,8 +6,8 @@ from itertools import count
 from random import Random
 
 from calibration.plan import Seating, Spot
-from models.art.kto_drugi import track_place
 from models.cards import Deck
+from models.decks.kto_drugi.art import track_place
 from referee.layout import Counter, Layout, Layouts, Place, Spread
 from referee.moves import HIDDEN
 

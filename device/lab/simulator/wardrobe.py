@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from device.lab.simulator.bodies import CARD_MM, Body
-from models.art import kto_drugi
 from models.cards import Deck
+from models.decks.kto_drugi import art as kto_drugi
 from models.synth.furniture import figure_sprite, token_sprite
 from models.synth.hands import make_hand
 from models.synth.marks import marked, random_marker

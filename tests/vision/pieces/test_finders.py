@@ -14,7 +14,7 @@ from calibration.plan import Seating, seat_players
 from calibration.rig import Rig
 from device.lab.bench.still import rig_of
 from device.session.pieces import CARD_MM, pieces_of
-from models.art import kto_drugi
+from models.decks.kto_drugi import art as kto_drugi
 from models.synth.camera import Camera, overhead_camera
 from models.synth.furniture import figure_sprite, marker_sprite, token_sprite, track_sprite
 from models.synth.hands import GRIP_MM, LENGTH_MM, make_hand

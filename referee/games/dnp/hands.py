@@ -1,0 +1,195 @@
+"""What the hands of dnp may hold: every unseen card in any hand with room for it, either way up; the star card only
+in the hand of who named it. A card that lies as a known one of the hand is that one: the other copy, if there is one,
+may then be anywhere it could have been before, so nothing is lost by it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from referee.games.dnp.state import Known, Lying, Player, State, flipped, printed, sets, value, with_player
+from referee.moves import HIDDEN
+from referee.verdicts import Reason, because
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why cards cannot have come from a hand, the rule that was broken, and the ply when it was."""
+
+    rule: str
+    reason: Reason
+    about: int | None = None
+
+
+def room(player: Player) -> int:
+    """Cards of the hand that have not been seen since the deal."""
+    return player.hand - len(player.known)
+
+
+def without_known(player: Player, cards: Lying) -> tuple[list[Known], list[str]]:
+    """The known cards that stay when these are played, and those of the played that were not known."""
+    stay, fresh = list(player.known), []
+    for card in cards:
+        for index, held in enumerate(stay):
+            if held.card == card:
+                del stay[index]
+                break
+        else:
+            fresh.append(card)
+    return stay, fresh
+
+
+def find_fault(state: State, seat: int, cards: Lying) -> Fault | None:
+    """Why these cards cannot come from that hand together; None if they can, in some hands that fit what was seen."""
+    player, claim = state.players[seat], state.claim
+    if len(cards) > player.hand:
+        return Fault("DN-K", because("hand-short", seat=seat, cards=len(cards), hand=player.hand))
+    stay, fresh = without_known(player, tuple(card for card in cards if card != HIDDEN))
+    if not fresh:
+        return None
+    pairs = [printed(card) for card in fresh]
+    for card, pair in zip(fresh, pairs, strict=True):
+        if pairs.count(pair) > state.unseen.count(pair):
+            return _unturned(seat, [card], stay) or _no_copy(state, seat, card, cards.count(card))
+    free = room(player)
+    if len(fresh) > free:
+        reason = because("no-room", seat=seat, card=fresh[0], hand=player.hand, unseen=free)
+        return _unturned(seat, fresh, stay) or Fault("DN-K", reason)
+    if claim is None:
+        return None
+    if claim.seat != seat and claim.card in pairs:
+        return Fault("DN-2", because("star-elsewhere", seat=seat, card=claim.card, star_seat=claim.seat), claim.ply)
+    if claim.seat == seat and claim.card not in pairs and len(fresh) == free:
+        return _unturned(seat, fresh, stay) or Fault(
+            "DN-2", because("star-missing", seat=seat, card=claim.card, unseen=free), claim.ply
+        )
+    return None
+
+
+def _unturned(seat: int, cards: list[str], stay: list[Known]) -> Fault | None:
+    """The hand has one of these cards for known, but the other way up."""
+    for card in cards:
+        for held in stay:
+            if held.card == flipped(card):
+                return Fault("DN-5", because("unturned", seat=seat, card=card, known=held.card), held.ply)
+    return None
+
+
+def _no_copy(state: State, seat: int, card: str, laid: int) -> Fault:
+    pair = printed(card)
+    table = sum(printed(lying) == pair for _, _, cards in sets(state) for lying in cards)
+    known = sum(printed(held.card) == pair for player in state.players for held in player.known)
+    discarded = sum(printed(gone) == pair for gone in state.discarded)
+    copies = table + known + discarded + state.unseen.count(pair)
+    if not copies:
+        return Fault("DN-K", because("not-in-play", seat=seat, card=card, players=len(state.players)))
+    where = {"copies": copies, "discarded": discarded, "table": table, "known": known}
+    return Fault("DN-K", because("no-copy", seat=seat, card=card, laid=laid, **where))
+
+
+def possible_sets(state: State, seat: int, active: int) -> Iterator[Lying]:
+    """Every set of that value which the hand may hold, its cards by rising dormant value."""
+    player, claim = state.players[seat], state.claim
+    own = Counter(held.card for held in player.known)
+    free = Counter(state.unseen)
+    if claim is not None and claim.seat != seat:
+        del free[claim.card]
+    kept = claim.card if claim is not None and claim.seat == seat else None
+    upright = (card if value(card) == active else flipped(card) for card in free)
+    cards = sorted({card for card in (*own, *upright) if value(card) == active}, key=lambda card: value(flipped(card)))
+
+    def grow(index: int, chosen: Lying, spare: int) -> Iterator[Lying]:
+        # The hand that named the star card keeps a place for it, unless the star card is what is played.
+        if chosen and (spare or kept is None or any(printed(card) == kept for card in chosen)):
+            yield chosen
+        for later in range(index, len(cards)):
+            card = cards[later]
+            for copies in range(1, own[card] + free[printed(card)] + 1):
+                left = spare - max(0, copies - own[card])
+                if left < 0:
+                    break
+                yield from grow(later + 1, chosen + (card,) * copies, left)
+
+    yield from grow(0, (), room(player))
+
+
+def lay(state: State, seat: int, cards: Lying) -> State | None:
+    """The state when these cards have left the hand; None if the hand or the deck never had them.
+
+    Where a human lets impossible cards stand, the least that was believed is given up for them: a known card is taken
+    the other way up, or what was known of a hand is forgotten.
+    """
+    players, unseen = list(state.players), list(state.unseen)
+    hand = players[seat].hand
+    if len(cards) > hand:
+        return None
+    stay, fresh = without_known(players[seat], cards)
+    hand -= len(cards) - len(fresh)
+    for card in fresh:
+        pair, turned = printed(card), next((held for held in stay if held.card == flipped(card)), None)
+        if pair in unseen and len(stay) < hand:
+            unseen.remove(pair)
+        elif turned is not None:
+            stay.remove(turned)
+        elif pair in unseen or _forget(players, seat, pair, unseen):
+            if len(stay) == hand:
+                unseen.append(printed(stay.pop(0).card))
+            unseen.remove(pair)
+        else:
+            return None
+        hand -= 1
+    players[seat] = replace(players[seat], hand=hand, known=tuple(stay))
+    claim = state.claim
+    if claim is not None and (claim.card not in unseen or not room(players[claim.seat])):
+        claim = None
+    return replace(state, players=tuple(players), unseen=tuple(unseen), claim=claim)
+
+
+def _forget(players: list[Player], seat: int, pair: str, unseen: list[str]) -> bool:
+    """Some other hand was thought to hold this card; now nobody knows what it holds there."""
+    for other, player in enumerate(players):
+        for held in player.known:
+            if other != seat and printed(held.card) == pair:
+                rest = list(player.known)
+                rest.remove(held)
+                players[other] = replace(player, known=tuple(rest))
+                unseen.append(pair)
+                return True
+    return False
+
+
+def forget_hand(state: State, seat: int) -> State:
+    """The state when nobody knows any more what a hand holds."""
+    player = state.players[seat]
+    unseen = (*state.unseen, *(printed(held.card) for held in player.known))
+    return replace(with_player(state, seat, replace(player, known=())), unseen=unseen)
+
+
+def hand_over(state: State, giver: int, taker: int, cards: int) -> State | None:
+    """Cards that nobody saw went from one hand over the table into another; None if there are no more than so many."""
+    if cards >= state.players[giver].hand:
+        return None
+    state = forget_hand(state, giver)
+    gives, takes = state.players[giver], state.players[taker]
+    state = with_player(state, giver, replace(gives, hand=gives.hand - cards))
+    return with_player(state, taker, replace(takes, hand=takes.hand + cards))
+
+
+def last_unseen(state: State, seat: int, cards: Lying) -> bool:
+    """Whether these are the last cards of a hand, and nobody saw them lying."""
+    return bool(cards) and set(cards) == {HIDDEN} and len(cards) == state.players[seat].hand
+
+
+def play_last_unseen(state: State, seat: int) -> State:
+    """The last cards of a hand were played, and went away again before anybody looked."""
+    cards = state.players[seat].hand
+    state = forget_hand(state, seat)
+    emptied = with_player(state, seat, replace(state.players[seat], hand=0))
+    return replace(emptied, discarded=(*state.discarded, *(HIDDEN,) * cards))
+
+
+def lose_card(state: State, seat: int) -> State:
+    """A card of a hand that nobody saw went to a set, and away with it."""
+    state = forget_hand(state, seat)
+    player = state.players[seat]
+    lost = with_player(state, seat, replace(player, hand=player.hand - 1))
+    return replace(lost, discarded=(*state.discarded, HIDDEN))
