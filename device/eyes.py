@@ -1,4 +1,4 @@
-"""The optician: eyes for any rig and deck, with the networks loaded once and every deck learnt once."""
+"""The eye_factory: eyes for any rig and deck, with the networks loaded once and every deck learnt once."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -28,7 +28,7 @@ class Eye(Protocol):
         """What is seen."""
 
 
-class Optician:
+class EyeFactory:
     """Fits eyes."""
 
     def __init__(self, weights: Path = WEIGHTS, threads: int = THREADS) -> None:

@@ -116,13 +116,13 @@ class _Table:
 
     def __init__(self, house: Any, threads: int) -> None:
         from device.cameras.simulated import SimulatedFile, read_play
-        from device.eyes import Optician
+        from device.eyes import EyeFactory
         from device.lab.simulator.rig import film_rig
 
         play = read_play(f"sim:{GAME}?size={SIZE}&fps={FPS}&live=0&seed=1")
         self._hub, self._rig = house.hub, film_rig(play.film())
         self._opening, self._record = play.record().opening, play.record()
-        self._eye = Optician(threads=threads).open_eye(self._rig, GAME)
+        self._eye = EyeFactory(threads=threads).open_eye(self._rig, GAME)
         self._film = []
         for frame in SimulatedFile(play).frames():
             if frame.at_s >= SKIPPED_S + FILMED_S:
@@ -138,21 +138,21 @@ class _Table:
         """Referee the film once; how long the referee was busy."""
         from device.dashboard.events import Closed, Opened
         from device.dashboard.services.event_feed import Teller
-        from device.recording.journal import Entry
+        from device.recording.journal import JournalEntry
         from device.session.game import LINES, Game
-        from device.session.observer import Lookout, outline_of
-        from device.session.session import Memory, Session
+        from device.session.observer import build_observer
+        from device.session.session import MemoryJournal, Session
         from referee.rules import load_rules
 
-        lookout = Lookout(self._eye, self._rig.zones, outline_px=outline_of(self._rig))
-        teller = Teller(self._hub, self._rig, lookout, lambda: session.game)
+        observer = build_observer(self._eye, self._rig, GAME)
+        teller = Teller(self._hub, self._rig, observer, lambda: session.game)
 
-        def publish(entry: Entry) -> None:
+        def publish(entry: JournalEntry) -> None:
             if entry.kind in LINES:
                 self.said_s[int(str(entry.data["line"]))] = monotonic()
             teller.publish(entry)
 
-        session = Session(Game.open(load_rules(GAME), self._opening), Memory(), publish, lookout)
+        session = Session(Game.open(load_rules(GAME), self._opening), MemoryJournal(), publish, observer)
         self._hub.post(Opened("bench", session.game, self._rig, "film", False, True))
         said = (line.text for line in self._record.lines if line.meaning is not None)
         began_s, busy_s = perf_counter(), 0.0

@@ -34,16 +34,15 @@ def replay(
 def _measure(console: Console, folder: Path, video_s: float, film_s: float, game: str, threads: int) -> None:
     from calibration.frames import Frame
     from device.cameras.simulated import SimulatedFile, read_play
-    from device.eyes import Optician
+    from device.eyes import EyeFactory
     from device.lab.simulator.rig import film_rig
     from device.recording.folder import create_session
     from device.recording.manifest import Manifest
     from device.recording.playback import SessionFrames
     from device.recording.recorder import Recorder
     from device.session.game import Game
-    from device.session.observer import Lookout, outline_of
-    from device.session.pieces import pieces_of
-    from device.session.session import Memory, Session
+    from device.session.observer import build_observer
+    from device.session.session import MemoryJournal, Session
     from referee.rules import Opening, load_rules
 
     play = read_play(f"sim:{game}?size={SIZE}&fps={FPS}&live=0&seed=1")
@@ -56,10 +55,10 @@ def _measure(console: Console, folder: Path, video_s: float, film_s: float, game
         recorder.keep(frame)
     recorder.close()
     held.finish()
-    eye = Optician(threads=threads).open_eye(rig, game)
-    lookout = Lookout(eye, rig.zones, outline_px=outline_of(rig), pieces=pieces_of(rig, game))
+    eye = EyeFactory(threads=threads).open_eye(rig, game)
+    observer = build_observer(eye, rig, game)
     opening = Opening(game, play.players)
-    session = Session(Game.open(load_rules(game), opening), Memory(), lambda entry: None, lookout)
+    session = Session(Game.open(load_rules(game), opening), MemoryJournal(), lambda entry: None, observer)
 
     def shown() -> Iterator[Frame]:
         """The film over and over; times and numbers go on."""
@@ -83,7 +82,7 @@ def _measure(console: Console, folder: Path, video_s: float, film_s: float, game
     spent_s = perf_counter() - start
     console.print(
         f"{count} frames, {at_s:.0f} s of video in {spent_s:.1f} s: {at_s / spent_s:.1f} times real time, "
-        f"{1e3 * spent_s / max(count, 1):.1f} ms a frame, {lookout.looks} looks"
+        f"{1e3 * spent_s / max(count, 1):.1f} ms a frame, {observer.looks} looks"
     )
     if len(sizes) >= 8:
         # What is loaded at first use is loaded by then.

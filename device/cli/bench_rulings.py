@@ -73,7 +73,7 @@ def rulings(
     """
     import cv2
 
-    from device.eyes import Optician
+    from device.eyes import EyeFactory
     from device.lab.bench.still import still_of
     from device.lab.rehearsal.rehearsal import Rehearsal, rehearse
     from device.lab.rehearsal.variants import VARIANTS
@@ -85,7 +85,7 @@ def rulings(
     with refusing():
         # One core each, and the time that it really worked: others may be busy on this machine.
         cv2.setNumThreads(1)
-        still = still_of(CARDS, SIZE_PX, TABLE_MM, Optician(threads=1))
+        still = still_of(CARDS, SIZE_PX, TABLE_MM, EyeFactory(threads=1))
         still.update()
         looks: list[float] = []
         for game in (only,) if only else games():

@@ -40,7 +40,7 @@ def _measure(console: Console, threads: int, runs: int) -> None:
     import numpy as np
 
     from calibration.frames import Frame
-    from device.eyes import Optician
+    from device.eyes import EyeFactory
     from device.lab.bench.still import still_of
     from device.lab.bench.yardstick import SIDE_PX, yolo11n_sized
     from vision.follow.gate import Gate
@@ -49,8 +49,8 @@ def _measure(console: Console, threads: int, runs: int) -> None:
     cv2.setNumThreads(threads)
     pixels = np.random.default_rng(1).random((1, 3, SIDE_PX, SIDE_PX), np.float32)
     yardstick = Network(yolo11n_sized(), "yardstick", {"images": (1, 3, SIDE_PX, SIDE_PX)}, threads)
-    optician = Optician(threads=threads)
-    stills = {count: still_of(count, SIZE_PX, TABLE_MM, optician) for count in COUNTS}
+    eye_factory = EyeFactory(threads=threads)
+    stills = {count: still_of(count, SIZE_PX, TABLE_MM, eye_factory) for count in COUNTS}
     gate, clock = Gate(), iter(range(10**9))
     # While a table idles frame follows frame, and each comes fresh from the camera.
     frames = [stills[CARDS].image.copy() for _ in range(IDLE)]

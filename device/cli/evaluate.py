@@ -14,7 +14,7 @@ from calibration.rig import Rig
 from device.cli.inputs import refusing
 from device.cli.settings import chosen
 from device.cli.simulate import picture_size
-from device.eyes import Eye, Optician
+from device.eyes import Eye, EyeFactory
 from device.faces import load_faces
 from device.files import OutputError, new_folder, write_whole
 from device.lab.evaluation.report import print_report, report_json
@@ -67,7 +67,7 @@ def evaluate(
         if name == TAUGHT:
             from device.lab.evaluation.taught import measure_teaching
 
-            lines = measure_teaching(count, seed, difficulty, picture_size(size), Optician())
+            lines = measure_teaching(count, seed, difficulty, picture_size(size), EyeFactory())
             for line in lines:
                 typer.echo(line)
             return
@@ -87,7 +87,7 @@ def evaluate(
             album = Album()
         with _progress() as bar:
             task = bar.add_task(name, total=total)
-            for case, look in looks(islice(cases, limit), Optician().open_eye):
+            for case, look in looks(islice(cases, limit), EyeFactory().open_eye):
                 scored.append(score(look, case.truth))
                 reads = reads or case.deck is not None or case.faces is not None
                 if album is not None:

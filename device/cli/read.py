@@ -14,7 +14,7 @@ from rich.console import Console
 from calibration.frames import Frame, Image
 from device.cli.inputs import Lang, Language, refusing
 from device.cli.settings import chosen
-from device.eyes import Eye, Optician
+from device.eyes import Eye, EyeFactory
 from device.faces import load_faces
 from device.files import OutputError, new_folder, write_whole
 from device.readings import heading, reading_json, reading_table
@@ -72,7 +72,7 @@ def read(
         path = Path(source)
         if draw is not None:
             _check_output(path, draw)
-        eye = Optician().open_eye(known, game, known_faces)
+        eye = EyeFactory().open_eye(known, game, known_faces)
         looks = looks_at(path, eye, every)
         if draw is not None:
             looks = _drawn(looks, path, draw, every, POLISH if lang is Language.PL else ENGLISH)

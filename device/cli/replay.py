@@ -17,11 +17,11 @@ from device.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
     from device.eyes import Eye
-    from device.recording.journal import Entry
+    from device.recording.journal import JournalEntry
     from device.session.game import Game
-    from device.session.observer import Lookout
-    from device.session.replay import Change, Recorded
-    from device.session.words import Words
+    from device.session.observer import Observer
+    from device.session.replay import Recorded, ReplayChange
+    from device.session.words import EntryText
 
 
 def replay(
@@ -47,11 +47,11 @@ def replay(
     Exit code 1 with --diff: something is not what it was; of a film: its score is wrong or somebody falsely accused.
     """
     from device.lab.rehearsal.screening import is_film
-    from device.recording.journal import Entry
+    from device.recording.journal import JournalEntry
     from device.session.named import find_session
     from device.session.replay import changes, read_recorded, watch
     from device.session.replay import replay as replayed
-    from device.session.words import Words
+    from device.session.words import EntryText
     from referee.texts import load_texts
 
     screen, aside = Console(highlight=False), Console(highlight=False, stderr=True)
@@ -72,10 +72,14 @@ def replay(
         recorded = read_recorded(find_session(which, own.recordings_folder))
         game = recorded.game
         played = None if game is None else game.match.opening.game
-        words = Words(load_texts(played, language), game.match.names) if game is not None and played else Words(None)
-        lookout, eye = _watching(recorded, own, game) if recorded.has_video and not only_rules else (None, None)
+        words = (
+            EntryText(load_texts(played, language), game.match.names)
+            if game is not None and played
+            else EntryText(None)
+        )
+        observer, eye = _watching(recorded, own, game) if recorded.has_video and not only_rules else (None, None)
 
-        def show(entry: Entry) -> None:
+        def show(entry: JournalEntry) -> None:
             if diff:
                 return
             if as_json:
@@ -83,18 +87,18 @@ def replay(
             else:
                 screen.print(words.say(entry), soft_wrap=True)
 
-        entries: tuple[Entry, ...]
+        entries: tuple[JournalEntry, ...]
         if game is None:
-            if lookout is None or diff:
+            if observer is None or diff:
                 raise SettingsError(f"{which}: no game was played in it; nothing to judge or to compare")
-            lost, entries = watch(recorded, lookout, show, pace), ()
+            lost, entries = watch(recorded, observer, show, pace), ()
         else:
-            entries, lost = replayed(recorded, game, lookout, show, pace, only_rules)
+            entries, lost = replayed(recorded, game, observer, show, pace, only_rules)
         for loss in (*recorded.losses, *lost):
             aside.print(Text(f"lost: {plain(str(loss))}", "magenta"), soft_wrap=True)
         if not diff:
             return
-        found = changes(recorded.entries, entries, tables=lookout is not None)
+        found = changes(recorded.entries, entries, tables=observer is not None)
         _print_changes(screen, words, found, entries)
         if pictures is not None:
             from device.session.replay_pictures import write_pictures
@@ -105,24 +109,24 @@ def replay(
         raise typer.Exit(1)
 
 
-def _watching(recorded: "Recorded", own: Settings, game: "Game | None") -> "tuple[Lookout, Eye]":
+def _watching(recorded: "Recorded", own: Settings, game: "Game | None") -> "tuple[Observer, Eye]":
     """Who looks at the film of a recording, and with which eye."""
-    from device.eyes import Optician
+    from device.eyes import EyeFactory
     from device.session.folder import rig_of
-    from device.session.observer import Lookout, outline_of
-    from device.session.pieces import pieces_of
+    from device.session.observer import build_observer
     from device.teaching.choice import faces_to_play
 
     rig = rig_of(recorded.stored)
     played, deck = (None, None) if game is None else (game.match.opening.game, game.match.opening.deck)
     # A deck that was taught is read by its own views, if they are here.
     faces = faces_to_play(own.data, deck, played or "")
-    eye = Optician(threads=own.threads).open_eye(rig, played, faces)
-    zones = rig.zones if rig is not None else ()
-    return Lookout(eye, zones, own.rest_s, outline_of(rig), pieces_of(rig, played)), eye
+    eye = EyeFactory(threads=own.threads).open_eye(rig, played, faces)
+    return build_observer(eye, rig, played, own.rest_s), eye
 
 
-def _print_changes(screen: Console, words: "Words", found: "Sequence[Change]", entries: "Sequence[Entry]") -> None:
+def _print_changes(
+    screen: Console, words: "EntryText", found: "Sequence[ReplayChange]", entries: "Sequence[JournalEntry]"
+) -> None:
     """Everything that is not what it was, and how much that is."""
     for change in found:
         screen.print(Text(change.what, "bold"))
@@ -143,28 +147,27 @@ def _screened(
     declared: bool,
 ) -> bool:
     """Referee a simulated film and say how well; whether its score is right and nobody was falsely accused."""
-    from device.eyes import Optician
+    from device.eyes import EyeFactory
     from device.lab.rehearsal.screening import open_reel, result_json, screen
-    from device.recording.journal import Entry
-    from device.session.observer import Lookout, outline_of
-    from device.session.pieces import pieces_of
-    from device.session.words import Words
+    from device.recording.journal import JournalEntry
+    from device.session.observer import build_observer
+    from device.session.words import EntryText
     from referee.texts import load_texts
 
     console, reel = Console(highlight=False), open_reel(folder)
     rig, opening = reel.rig, reel.record.opening
     names = (*opening.names, *reel.rules.guests(len(opening.names)))
-    words = Words(load_texts(opening.game, language), names)
-    eye = Optician(threads=own.threads).open_eye(rig, opening.game)
-    lookout = Lookout(eye, rig.zones, own.rest_s, outline_of(rig), pieces_of(rig, opening.game))
+    words = EntryText(load_texts(opening.game, language), names)
+    eye = EyeFactory(threads=own.threads).open_eye(rig, opening.game)
+    observer = build_observer(eye, rig, opening.game, own.rest_s)
 
-    def show(entry: Entry) -> None:
+    def show(entry: JournalEntry) -> None:
         if as_json and not brief:
             typer.echo(json.dumps({"at_s": entry.at_s, "kind": entry.kind, "data": entry.data}, ensure_ascii=False))
         elif not brief:
             console.print(words.say(entry), soft_wrap=True)
 
-    entries, result = screen(reel, lookout, show, pace, declared)
+    entries, result = screen(reel, observer, show, pace, declared)
     if as_json:
         said = {"at_s": entries[-1].at_s, "kind": "result", "data": result_json(result)}
         typer.echo(json.dumps(said, ensure_ascii=False))

@@ -39,7 +39,7 @@ def run(
     from device.session.folder import begin, newest_cut_off
     from device.session.folder import resume as found_again
     from device.session.named import find_session
-    from device.session.opening import chosen_rig, look_out
+    from device.session.observer import chosen_rig, open_observer
 
     if session is not None and not resume:
         raise typer.BadParameter(f"found {session!r}; a session is named together with --resume only")
@@ -61,8 +61,8 @@ def run(
             source = "" if no_camera else own.camera
             known = chosen_rig(own, source, rig is not None)
             # What cannot work leaves no empty session behind.
-            outlook = look_out(source, own, known, game, deck=name) if source else None
-            play(begin(own.recordings_folder, opening, known, file, source), outlook, own, language.value, status)
+            watched = open_observer(source, own, known, game, deck=name) if source else None
+            play(begin(own.recordings_folder, opening, known, file, source), watched, own, language.value, status)
             return
         root = own.recordings_folder
         path = newest_cut_off(root) if session is None else find_session(session, root).path
@@ -72,11 +72,13 @@ def run(
         place = found_again(path)
         try:
             # The camera of the session, unless another one is asked for now.
-            source = "" if no_camera else own.camera if camera is not None else place.folder.manifest.camera
+            source = "" if no_camera else own.camera if camera is not None else place.recording.manifest.camera
             opening = place.game.match.opening
             frames = (place.frame, place.at_s)
-            outlook = look_out(source, own, place.rig, opening.game, *frames, deck=opening.deck) if source else None
+            watched = (
+                open_observer(source, own, place.rig, opening.game, *frames, deck=opening.deck) if source else None
+            )
         except BaseException:
             place.leave()
             raise
-        play(place, outlook, own, language.value, status)
+        play(place, watched, own, language.value, status)

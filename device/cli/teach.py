@@ -13,7 +13,7 @@ from calibration.frames import Frame
 from device.cli.inputs import Lang, refuse, refusing
 from device.cli.read import is_film
 from device.cli.settings import chosen
-from device.eyes import Optician
+from device.eyes import EyeFactory
 from device.files import OutputError, write_whole
 from device.plain import plain
 from device.rigs import load_rig
@@ -98,7 +98,7 @@ def teach(
                 _show(own.data, deck, words)
                 return
             known = None if rig is None else load_rig(rig)
-            sight = Optician(threads=own.threads).sight
+            sight = EyeFactory(threads=own.threads).sight
             with taught_school(own.data, deck, sight, known, game) as school:
                 refused = _correct(school, undo, label, count, turn, forget, card_mm)
                 named = {} if labels is None else read_labels(labels, school.deck.game)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from calibration.rig import Rig
 from device.cameras.source import Status
 from device.heat import Heat
-from device.recording.journal import Entry
+from device.recording.journal import JournalEntry
 from device.session.game import Game
-from device.session.meter import Reading
+from device.session.meter import MeterReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Opened:
     recording: bool
     prompted: bool
     """Whether moves are told by somebody, not explained from what the camera sees."""
-    past: tuple[Entry, ...] = ()
+    past: tuple[JournalEntry, ...] = ()
     """What was said before it was cut off."""
 
 
@@ -29,7 +29,7 @@ class Opened:
 class Heard:
     """An entry of the journal, and the game after it."""
 
-    entry: Entry
+    entry: JournalEntry
     game: Game
     pictured: bool = False
     """Whether there are pictures of what it is about."""
@@ -49,7 +49,7 @@ class Looked:
 class Measured:
     """How the game keeps up."""
 
-    reading: Reading
+    reading: MeterReading
     drift_px: float | None = None
 
 

@@ -8,7 +8,7 @@ from device.cameras.source import Health
 from device.dashboard.events import Closed, Felt, Heard, Looked, Machine, Measured, News, Opened
 from device.dashboard.services.catalogue import title
 from device.dashboard.services.rulings import Rulings
-from device.recording.journal import Entry
+from device.recording.journal import JournalEntry
 from device.recording.lines import JSON
 from device.session.game import LINES, Game, reason_of
 from referee.edits import Undo
@@ -158,7 +158,7 @@ class Scene:
             "prompted": opened.prompted,
         }
 
-    def _asked(self, entry: Entry, game: Game) -> dict[str, Any] | None:
+    def _asked(self, entry: JournalEntry, game: Game) -> dict[str, Any] | None:
         """What the camera is not sure about: choices, what the referee would say of them, and what has no place."""
         choices, left = entry.data.get("choices"), entry.data.get("left")
         if not choices and not left:
@@ -189,7 +189,7 @@ class Scene:
                     words.append({**said, "ruling": ruled.verdict.ruling.value})
         return {"lines": texts, "words": words}
 
-    def _lay(self, entry: Entry) -> None:
+    def _lay(self, entry: JournalEntry) -> None:
         """A table that has come to rest."""
         if self._table is None:
             return

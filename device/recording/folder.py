@@ -57,7 +57,7 @@ class Stored:
         return sum(part.size for _, part in self.parts)
 
 
-class Session:
+class RecordingFolder:
     """A session's folder that this process writes; nobody prunes or resumes it meanwhile."""
 
     def __init__(self, path: Path, manifest: Manifest, hold: int) -> None:
@@ -85,7 +85,9 @@ class Session:
             self._hold = -1
 
 
-def create_session(root: Path, manifest: Manifest, rig: str = "", deck: str = "", path: Path | None = None) -> Session:
+def create_session(
+    root: Path, manifest: Manifest, rig: str = "", deck: str = "", path: Path | None = None
+) -> RecordingFolder:
     """A new folder for a session below `root`, or at `path`; rig and deck are kept as they are now."""
     try:
         if path is None:
@@ -108,10 +110,10 @@ def create_session(root: Path, manifest: Manifest, rig: str = "", deck: str = ""
         if isinstance(error, OutputError):
             raise
         raise OutputError(f"{path or root}: cannot be made: {error.strerror}") from error
-    return Session(path, manifest, hold)
+    return RecordingFolder(path, manifest, hold)
 
 
-def reopen_session(path: Path) -> Session:
+def reopen_session(path: Path) -> RecordingFolder:
     """Go on with a session that was cut off; SessionError if another process writes it."""
     manifest = open_folder(path).manifest
     hold = _held(path)
@@ -123,7 +125,7 @@ def reopen_session(path: Path) -> Session:
     except OutputError:
         os.close(hold)
         raise
-    return Session(path, manifest, hold)
+    return RecordingFolder(path, manifest, hold)
 
 
 def is_running(path: Path) -> bool:

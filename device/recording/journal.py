@@ -17,7 +17,7 @@ class JournalError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """One line of the journal."""
 
     number: int
@@ -47,7 +47,7 @@ class Journal:
         """The number of the entry that comes next."""
         return self._next
 
-    def note(self, entry: Entry) -> None:
+    def note(self, entry: JournalEntry) -> None:
         """Add an entry. JournalError if it is none; after OutputError (a full disk) it is not in the journal."""
         if entry.number != self._next:
             raise JournalError(f"entry number {entry.number}; wanted {self._next}, numbers have no holes")
@@ -65,7 +65,7 @@ class Journal:
         self._file.close()
 
 
-def read_journal(source: Path | Part) -> tuple[tuple[Entry, ...], tuple[Loss, ...]]:
+def read_journal(source: Path | Part) -> tuple[tuple[JournalEntry, ...], tuple[Loss, ...]]:
     """All entries that are whole, and what is lost; SessionError only if there is no file."""
     part = source if isinstance(source, Part) else file_part(source)
     lines = read_lines(part.read(MOST_LINES), JOURNAL)
@@ -79,8 +79,8 @@ def read_journal(source: Path | Part) -> tuple[tuple[Entry, ...], tuple[Loss, ..
     return tuple(entries), tuple(losses)
 
 
-def _entry(value: dict[str, Any]) -> Entry | None:
+def _entry(value: dict[str, Any]) -> JournalEntry | None:
     at_s, kind, data = value.get("at_s"), value.get("kind"), value.get("data")
     if not isinstance(at_s, int | float) or not isinstance(kind, str) or not isinstance(data, dict):
         return None
-    return Entry(value[NUMBER], at_s, kind, data)
+    return JournalEntry(value[NUMBER], at_s, kind, data)

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from calibration.frames import CalibrationError
-from calibration.plan import Seating, load_plan
+from calibration.plan import Seating
 from calibration.rig import Rig
-from calibration.seats import Frame
 from device.lab.simulator.declared_moves import DeclaredMoves
 from device.recording.lines import JSON
 from device.session.game import STAND_LAST, reason_json
+from device.session.seating import seating_of
 from device.session.session import MoveSource
 from models.cards import Deck
 from referee.differences import reason_for
@@ -62,22 +61,6 @@ def choice_lines(choice: Iterable[Edit]) -> Iterator[str]:
     """A choice as the lines that would be written; what stands is then the line before."""
     for edit in choice:
         yield " ".join(STAND_LAST) if edit == Stand() else write_line(edit)
-
-
-def seating_of(rig: Rig, game: str) -> Seating:
-    """The table of a rig laid for a game; CalibrationError if the rig does not know its seats."""
-    if rig.table is None or not rig.seats:
-        raise CalibrationError("the rig knows no seats; wanted `krupier calibrate seats` before moves can be seen")
-    plan = load_plan(game)
-    owned = {seat.zone.name for seat in rig.seats}
-    middle = [zone for zone in rig.zones if zone.name not in owned and zone.name in plan.zones]
-    points = [point for zone in middle for point in zone.polygon_mm]
-    if not points:
-        return Seating(rig.table.size_mm, rig.seats, rig.zones, plan)
-    xs, ys = [x for x, _ in points], [y for _, y in points]
-    # The strip between the seats is laid around the middle of all of its zones.
-    frame = Frame((min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2, middle[0].turn_deg)
-    return Seating(rig.table.size_mm, rig.seats, rig.zones, plan, frame)
 
 
 def move_sources(rules: AnyRules, deck: Deck, rig: Rig | None, camera: str) -> tuple[MoveSource, ...]:

@@ -1,4 +1,4 @@
-"""The desk: errands of people who are elsewhere, done one after the other in the session's own thread."""
+"""Commands from other threads, run one after the other in the session's own thread."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -16,20 +16,20 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
-    """Something to be done with a session, at its time, and the answer somebody waits for."""
+class Command:
+    """A call to make on a session, and the future that its caller waits for."""
 
     do: Callable[[Session, float], Any]
     answer: "Future[Any]" = field(default_factory=Future)
 
     def run(self, session: Session, now_s: float) -> None:
-        """Do it. What the session refuses goes to who asked; anything else ends the game as well."""
+        """Run the command. Refusals go to the caller; any other error ends the game as well."""
         if not self.answer.set_running_or_notify_cancel():
             return
         try:
             done = self.do(session, now_s)
         except (NotationError, LogError, PinError, OutputError) as error:
-            # It cannot be done, or not be kept: nothing has changed.
+            # The session refused the command: nothing has changed.
             self.answer.set_exception(error)
         except BaseException as error:
             self.answer.set_exception(error)
@@ -38,35 +38,35 @@ class Errand:
             self.answer.set_result(done)
 
 
-class Desk:
-    """Takes errands from any thread; the loop of a session takes them as it takes lines that are typed."""
+class CommandQueue:
+    """Accepts commands from any thread for the loop of a session."""
 
     def __init__(self) -> None:
-        self._errands: SimpleQueue[Errand] = SimpleQueue()
+        self._commands: SimpleQueue[Command] = SimpleQueue()
         self._ended = False
 
     @property
     def ended(self) -> bool:
-        """Whether nothing will come any more."""
+        """Whether the queue is closed."""
         return self._ended
 
     def ask(self, do: Callable[[Session, float], T]) -> "Future[T]":
-        """Have something done; the answer is cancelled when the game ends before."""
-        errand = Errand(do)
-        self._errands.put(errand)
+        """Queue a call; its future is cancelled if the game ends first."""
+        command = Command(do)
+        self._commands.put(command)
         if self._ended:
             self.close()
-        return errand.answer
+        return command.answer
 
-    def take(self, timeout_s: float = 0.0) -> Errand | None:
-        """The next errand; None if none came in time."""
+    def take(self, timeout_s: float = 0.0) -> Command | None:
+        """The next command; None if none came in time."""
         try:
-            return self._errands.get(timeout=timeout_s) if timeout_s > 0 else self._errands.get_nowait()
+            return self._commands.get(timeout=timeout_s) if timeout_s > 0 else self._commands.get_nowait()
         except Empty:
             return None
 
     def close(self) -> None:
-        """Nothing more is done; who still waits is told so."""
+        """Close the queue and cancel the commands that are still waiting."""
         self._ended = True
         while (left := self.take()) is not None:
             left.answer.cancel()

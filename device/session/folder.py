@@ -1,4 +1,4 @@
-"""The place of a session on the disk: made for a new game, or found again with everything that was said in it."""
+"""The folder of a session: created for a new game, or reopened with everything that its journal holds."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ from device.recording.film import FRAMES
 from device.recording.folder import (
     DECK,
     RIG,
-    Session,
+    RecordingFolder,
     Stored,
     create_session,
     is_running,
@@ -22,13 +22,13 @@ from device.recording.folder import (
     reopen_session,
     sessions_in,
 )
-from device.recording.journal import JOURNAL, Entry, Journal, read_journal
+from device.recording.journal import JOURNAL, Journal, JournalEntry, read_journal
 from device.recording.lines import picked_lines
 from device.recording.manifest import Manifest, State
 from device.recording.parts import SessionError, file_part
 from device.recording.tally import tally
 from device.session.game import LINES, Game, refold
-from device.session.history_sync import Shelf
+from device.session.history_sync import HistorySync
 from device.store import History
 from models.cards import Deck, load_deck
 from referee.rules import AnyRules, Opening, load_rules
@@ -37,37 +37,42 @@ _MOST_TEXT = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A session's folder that is held, its journal open for more, and the game so far."""
+class SessionFolder:
+    """A locked session folder, its open journal, and the game so far."""
 
-    folder: Session
+    recording: RecordingFolder
     journal: Journal
     game: Game
     rig: Rig | None
     frame: int = -1
     """The number of the last frame."""
     at_s: float = 0.0
-    """When something happened last."""
+    """The time of the last frame or line."""
     ruled_s: float = 0.0
-    """When something was ruled last."""
+    """The time of the last ruling."""
     news: tuple[str, ...] = ()
-    """What is not as it was: entries that are lost, rulings that are others by today's rules."""
-    entries: tuple[Entry, ...] = ()
-    """What the journal says of the session so far."""
+    """Changes to report: lost entries, rulings that today's rules make differently."""
+    entries: tuple[JournalEntry, ...] = ()
+    """The entries of the journal so far."""
+
+    @property
+    def path(self) -> Path:
+        """Where the folder is."""
+        return self.recording.path
 
     @property
     def noted_frame(self) -> int:
-        """The number of the last frame that the journal knows of; of later ones nothing has come yet."""
+        """The last frame that an entry refers to; later frames had no effect yet."""
         return _last_noted(self.entries)
 
     @property
     def noted_s(self) -> float:
-        """When something was noted last."""
+        """The time of the last entry."""
         return max((entry.at_s for entry in self.entries), default=0.0)
 
     @property
     def said(self) -> bool:
-        """Whether the journal says what is played."""
+        """Whether the journal has an opening."""
         return any(entry.kind == "opening" for entry in self.entries)
 
     @property
@@ -75,24 +80,26 @@ class Place:
         """The game before its first line."""
         return Game.open(self.game.match.rules, self.game.match.opening)
 
-    def shelf(self, history: History) -> Shelf:
-        """Where its game goes when it is over."""
-        manifest = self.folder.manifest
-        key = f"{manifest.began} {self.folder.path.name}"
-        return Shelf(history, key, _moment(manifest.began), self.folder.path.absolute())
+    def history_sync(self, history: History) -> HistorySync:
+        """What keeps the history in step with this session."""
+        manifest = self.recording.manifest
+        key = f"{manifest.began} {self.recording.path.name}"
+        return HistorySync(history, key, _moment(manifest.began), self.recording.path.absolute())
 
     def close(self) -> None:
-        """End the session in good order."""
+        """Close the session: it is complete."""
         self.journal.close()
-        self.folder.finish()
+        self.recording.finish()
 
     def leave(self) -> None:
-        """Let go of it as it is: it counts as cut off and can be resumed."""
+        """Release the folder as it is: the session counts as interrupted and can be resumed."""
         self.journal.close()
-        self.folder.let_go()
+        self.recording.let_go()
 
 
-def begin(root: Path, opening: Opening, rig: Rig | None = None, deck: Path | None = None, camera: str = "") -> Place:
+def begin(
+    root: Path, opening: Opening, rig: Rig | None = None, deck: Path | None = None, camera: str = ""
+) -> SessionFolder:
     """A new session below `root`."""
     game = Game.open(load_rules(opening.game, load_deck(deck) if deck else None), opening)
     manifest = Manifest(
@@ -106,15 +113,15 @@ def begin(root: Path, opening: Opening, rig: Rig | None = None, deck: Path | Non
     )
     text = deck.read_text("utf-8") if deck else own_deck_text(opening.game)
     folder = create_session(root, manifest, "" if rig is None else rig_text(rig), text)
-    return Place(folder, Journal(folder.path / JOURNAL), game, rig)
+    return SessionFolder(folder, Journal(folder.path / JOURNAL), game, rig)
 
 
-def resume(path: Path) -> Place:
+def resume(path: Path) -> SessionFolder:
     """A session that was cut off, with its match as it was; SessionError if there is no game in it."""
     stored = open_folder(path)
     if not (path / JOURNAL).is_file() and not stored.manifest.game:
         raise SessionError(f"{path}: no game was played in it; wanted a session of `krupier run`")
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[JournalEntry, ...] = ()
     if (path / JOURNAL).is_file():
         entries, _ = read_journal(path / JOURNAL)
     start = Game.open(*game_of(stored, entries))
@@ -132,7 +139,7 @@ def resume(path: Path) -> Place:
         f"line {was.data.get('line')} was {_short(was.data)} and is {_short(now)} by today's rules"
         for was, now in changed
     ]
-    return Place(
+    return SessionFolder(
         folder,
         journal,
         game,
@@ -154,7 +161,7 @@ def newest_cut_off(root: Path) -> Path | None:
     return None
 
 
-def game_of(stored: Stored, entries: tuple[Entry, ...]) -> tuple[AnyRules, Opening]:
+def game_of(stored: Stored, entries: tuple[JournalEntry, ...]) -> tuple[AnyRules, Opening]:
     """What is played in a session: its manifest says so, or, if that is damaged, its journal."""
     manifest = stored.manifest
     opening = Opening(manifest.game, manifest.names, manifest.options, manifest.deck or None)
@@ -195,7 +202,7 @@ def own_deck_text(game: str) -> str:
     return (files("models") / "decks" / game / "deck.toml").read_text("utf-8")
 
 
-def _last_noted(entries: tuple[Entry, ...]) -> int:
+def _last_noted(entries: tuple[JournalEntry, ...]) -> int:
     """The number of the last frame that some entries know of; -1 for none."""
     return max((entry.after for entry in entries), default=-1)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from device.recording.journal import Entry
+from device.recording.journal import JournalEntry
 from device.recording.lines import JSON
 from referee.edits import Correct, Edit, Play, Stand
 from referee.match import AnyMatch, Match
@@ -71,7 +71,7 @@ class Game:
             return self, ruled
         return Game(ruled.match, (*self.lines, line), max(self.next_line, line.number + 1)), ruled
 
-    def repeat(self, entry: Entry) -> tuple["Game", dict[str, JSON]]:
+    def repeat(self, entry: JournalEntry) -> tuple["Game", dict[str, JSON]]:
         """The game after a line of a journal, by today's rules, and what is to be said of it."""
         text, number = str(entry.data.get("text", "")), entry.data.get("line")
         try:
@@ -96,7 +96,9 @@ class Game:
         return Line(number, write_line(edit), edit)
 
 
-def refold(game: Game, entries: Iterable[Entry]) -> tuple[Game, tuple[tuple[Entry, dict[str, JSON]], ...]]:
+def refold(
+    game: Game, entries: Iterable[JournalEntry]
+) -> tuple[Game, tuple[tuple[JournalEntry, dict[str, JSON]], ...]]:
     """A game rebuilt from its journal, and every entry of which today's rules say something else, with that."""
     changed = []
     for entry in entries:
@@ -129,7 +131,7 @@ def ruling_json(ruled: Ruled) -> dict[str, JSON]:
     return said
 
 
-def said_of(entry: Entry) -> dict[str, JSON]:
+def said_of(entry: JournalEntry) -> dict[str, JSON]:
     """The ruling in an entry, without when it came."""
     return {key: value for key, value in entry.data.items() if key != "after"}
 

@@ -1,4 +1,4 @@
-"""The shelf: where the session's game stands in the history, as long as it is over."""
+"""Keeps the history of finished games in step with one session."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -8,20 +8,20 @@ from device.store import Finished, History, StoreError, finished_game
 from referee.match import AnyMatch
 
 
-class Shelf:
-    """Keeps a game in the history when it is over and takes it out when its end is undone."""
+class HistorySync:
+    """Writes a game to the history when it ends and removes it when its end is undone."""
 
     def __init__(self, history: History, key: str, began: datetime, recording: Path | None = None) -> None:
         self._history, self._key, self._began, self._recording = history, key, began, recording
         self._kept: Finished | None = None
         self._known = False
-        """Whether it is known what is there: an earlier run may have left something."""
+        """Whether `_kept` is certain: an earlier run may have left an entry."""
 
     def follow(self, match: AnyMatch, at_s: float) -> str:
-        """Make the history agree with a match; what went wrong, or nothing."""
+        """Bring the history in step with a match; returns what went wrong, or nothing."""
         game = finished_game(match, self._key, self._began, at_s, self._recording)
         if self._known and game is not None and self._kept is not None:
-            # What is said when a game is over makes it no longer.
+            # Lines after the end of a game do not make the game longer.
             game = replace(game, length_s=self._kept.length_s)
         if self._known and game == self._kept:
             return ""

@@ -1,4 +1,4 @@
-"""The loop: frames of a source and lines of people, one after the other, until both have ended or somebody stops it."""
+"""The loop: takes frames and commands in turn until both have ended or somebody stops it."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -12,43 +12,43 @@ from device.cameras.live import LiveSource
 from device.cameras.source import Clock, Health, Source
 from device.files import OutputError
 from device.recording.recorder import Recorder
-from device.session.commands import Errand
-from device.session.meter import Meter, Reading
-from device.session.observer import Lookout, Seen
+from device.session.commands import Command
+from device.session.meter import Meter, MeterReading
+from device.session.observer import Observation, Observer
 from device.session.session import Session
 from device.watchdog import Watchdog
 from referee.match import LogError
 from referee.moves import NotationError
 
 WAIT_S = 0.1
-"""For so long at most something that was typed waits for a frame."""
+"""The longest time that a typed line waits for a frame."""
 END, STATUS = "end", "status"
-"""What people may type that is no line of a record."""
+"""Words that people may type besides lines of the record."""
 
 
 class Incoming(Protocol):
-    """Where it is said what people want: lines that are typed, or errands of those who are elsewhere."""
+    """A queue of what people want: typed lines, or commands from other threads."""
 
     @property
     def ended(self) -> bool:
-        """Whether nothing will come any more."""
+        """Whether the queue is closed and empty."""
 
-    def take(self, timeout_s: float = 0.0) -> str | Errand | None:
-        """The next one; None if none came in time or none will come."""
+    def take(self, timeout_s: float = 0.0) -> str | Command | None:
+        """The next line or command; None if none came in time or the queue has ended."""
 
 
-class Onlooker:
-    """Somebody who looks on and must never hold up the game; this one does not look at all."""
+class FrameListener(Protocol):
+    """Follows the frames of a session; it must never hold up the game."""
 
     def coming(self, frame: Frame) -> None:
-        """A frame, before it is worked on."""
+        """A frame, before it is processed."""
 
-    def seen(self, frame: Frame, seen: Seen | None) -> None:
-        """What came of it; None when nobody looked."""
+    def seen(self, frame: Frame, seen: Observation | None) -> None:
+        """What the observer made of a frame; None if it was not observed."""
 
 
 class Loop:
-    """Runs a session; what it shows beside entries goes through `refuse` and `report`."""
+    """Runs a session; refused lines go to `refuse`, meter readings to `report`."""
 
     def __init__(
         self,
@@ -58,44 +58,44 @@ class Loop:
         clock: Clock,
         watchdog: Watchdog,
         refuse: Callable[[str, str], None],
-        report: Callable[[Reading], None],
-        lookout: Lookout | None = None,
+        report: Callable[[MeterReading], None],
+        observer: Observer | None = None,
         recorder: Recorder | None = None,
         status_s: float = 0.0,
-        onlooker: Onlooker | None = None,
+        listeners: tuple[FrameListener, ...] = (),
     ) -> None:
-        self._onlooker = onlooker or Onlooker()
+        self._listeners = listeners
         self._session, self._source, self._inbox, self._clock = session, source, inbox, clock
         self._watchdog, self._refuse, self._report = watchdog, refuse, report
-        self._lookout, self._recorder, self._status_s = lookout, recorder, status_s
+        self._observer, self._recorder, self._status_s = observer, recorder, status_s
         self._meter = Meter(clock)
         self._stop = Event()
         self.later = False
-        """Whether it was broken off to be resumed."""
+        """Whether the session was interrupted to be resumed."""
         self._zero_s = clock() - session.at_s
         self._reported_s = clock()
         self._frames = source.frames() if source is not None and not source.live else iter(())
         self._seen_before = session.frame
-        """The last frame of a film that was seen before the session was cut off."""
+        """The last frame of a film that was processed before the interruption."""
         self._film_over = source is None
 
     @property
     def now_s(self) -> float:
-        """The time of the session: that of the frames, and between them it goes on where time is real."""
+        """The session's time: the time of the last frame, and for live sources the clock in between."""
         if self._source is not None and not self._source.live:
             return self._session.at_s
         return max(self._session.at_s, self._clock() - self._zero_s)
 
     def stop(self, later: bool = False) -> None:
-        """End it soon, or break off to go on `later`; any thread and any signal may ask for that."""
+        """Stop soon, for good or to be resumed `later`; any thread and any signal handler may call this."""
         self.later = later
         self._stop.set()
 
     def run(self) -> None:
-        """Until frames and lines have ended, somebody says `end`, or `stop` is called."""
+        """Run until frames and lines have ended, somebody types `end`, or `stop` is called."""
         while not self._stop.is_set():
             self._watchdog.alive()
-            # While there is no frame to wait for, lines are waited for.
+            # Wait for lines while there is no frame to wait for.
             self._hear(WAIT_S if self._film_over or self._film_waits else 0.0)
             if self._stop.is_set() or (self._film_over and self._inbox.ended):
                 return
@@ -110,24 +110,24 @@ class Loop:
                 self.report()
 
     def report(self) -> None:
-        """Show how it goes."""
+        """Report how well the session keeps up."""
         self._reported_s = self._clock()
         source = self._source
         dropped = source.dropped if isinstance(source, LiveSource) else 0
-        looks = self._lookout.looks if self._lookout is not None else 0
+        looks = self._observer.looks if self._observer is not None else 0
         reading = self._meter.read(source.status if source is not None else None, dropped, looks, self._recorder)
         self._watchdog.says(str(reading))
         self._report(reading)
 
     @property
     def _film_waits(self) -> bool:
-        """A film waits while the game is paused; what a camera shows meanwhile is nobody's move."""
+        """Whether a film waits because the game is paused; a live camera goes on and its frames are ignored."""
         return self._session.paused and self._source is not None and not self._source.live
 
     def _hear(self, timeout_s: float) -> None:
         said = self._inbox.take(timeout_s)
         while said is not None and not self._stop.is_set():
-            if isinstance(said, Errand):
+            if isinstance(said, Command):
                 said.run(self._session, self.now_s)
             elif said == END:
                 self.stop()
@@ -163,9 +163,11 @@ class Loop:
             self._meter.frame()
             return
         before_s = self._clock()
-        self._onlooker.coming(frame)
+        for listener in self._listeners:
+            listener.coming(frame)
         seen = self._session.see(frame)
-        self._onlooker.seen(frame, seen)
+        for listener in self._listeners:
+            listener.seen(frame, seen)
         self._meter.frame()
         if seen is not None and seen.rested_s is not None:
             live = self._source is not None and self._source.live
@@ -175,7 +177,7 @@ class Loop:
 
 @contextmanager
 def stopped_by_signals(stop: Callable[[bool], None]) -> Iterator[None]:
-    """Ctrl-C ends a session, a service that is stopped breaks it off to go on later; a second time it ends at once."""
+    """Ctrl-C ends a session; stopping the service interrupts it to be resumed; a second signal kills the program."""
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.getsignal(number) for number in numbers}
 

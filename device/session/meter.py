@@ -16,7 +16,7 @@ HEAT_S = 15.0
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MeterReading:
     """What a meter shows."""
 
     fps: float
@@ -61,14 +61,14 @@ class Meter:
         """A table was given so long after the last movement on it."""
         self._latencies.append(latency_s)
 
-    def read(self, camera: Status | None, dropped: int, looks: int, recorder: Recorder | None) -> Reading:
+    def read(self, camera: Status | None, dropped: int, looks: int, recorder: Recorder | None) -> MeterReading:
         """What there is to show now."""
         now_s = self._clock()
         if not 0 <= now_s - self._heat_s < HEAT_S:
             self._heat, self._heat_s = self._ask_heat(), now_s
         recent = [time_s for time_s in self._times if now_s - time_s <= OVER_S]
         over_s = now_s - recent[0] if recent else 0.0
-        return Reading(
+        return MeterReading(
             (len(recent) - 1) / over_s if over_s > 0 else 0.0,
             self._frames,
             looks,

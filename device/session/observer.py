@@ -1,8 +1,10 @@
-"""The lookout: an eye and a watcher over one table, and what there is to tell about how they work."""
+"""The observer: an eye and a watcher over one table, built in one way for every program."""
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
+from typing import Protocol
 
 import numpy as np
 
@@ -10,31 +12,43 @@ from calibration.frames import Frame
 from calibration.rig import Rig
 from calibration.seats import Zone
 from calibration.table import mm_to_pixels
+from device.cameras.opening import open_source
+from device.cameras.source import Source
+from device.eyes import Eye, EyeFactory
+from device.session.seating import seating_of
+from device.settings import Settings
+from device.teaching.choice import faces_to_play
+from models.faces import Faces
 from vision.follow.gate import Gate
 from vision.follow.settle import REST_S, Settler, State
+from vision.look.table_view import Window
+from vision.pieces.finders import GAMES, PieceFinder
 from vision.sightings import Look
 from vision.table import Placed, Point, Table
-from vision.watcher import Eye, PieceFinder, Watcher
+from vision.watcher import PieceFinder as AnyPieceFinder
+from vision.watcher import Watcher
 
-AFTER_S = 1.0
-"""So long after something happened frames are still worth keeping."""
+KEEP_AFTER_S = 1.0
+"""Frames are recorded for this long after the last movement or look."""
+PIECE_VIEW_CARD_MM = (63.0, 88.0)
+"""The card size of every game that has pieces: a table view is made for a card size."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Observation:
     """What one frame gave."""
 
     table: Table | None
-    """The table, if it has come to rest and is another one."""
+    """The table, if it has come to rest and differs from the last one."""
     looked: bool
-    """Whether it was looked at closely."""
+    """Whether the networks looked at this frame."""
     worth: bool
-    """Whether a recording needs it: without it another replay might see another game."""
+    """Whether a recording needs this frame: without it a replay might see another game."""
     rested_s: float | None
-    """Of the first table after a movement: how long nothing had moved."""
+    """For the first table after a movement: how long nothing had moved."""
 
 
-class _Counted:
+class CountingEye:
     """An eye that counts its looks."""
 
     def __init__(self, eye: Eye) -> None:
@@ -42,11 +56,12 @@ class _Counted:
         self.looks = 0
 
     def look(self, frame: Frame) -> Look:
+        """Look, and count."""
         self.looks += 1
         return self._eye.look(frame)
 
 
-class Lookout:
+class Observer:
     """Watches a table frame by frame."""
 
     def __init__(
@@ -55,15 +70,15 @@ class Lookout:
         zones: Iterable[Zone] = (),
         rest_s: float = REST_S,
         outline_px: tuple[Point, ...] = (),
-        pieces: PieceFinder | None = None,
+        pieces: AnyPieceFinder | None = None,
     ) -> None:
-        self._eye, self._settler = _Counted(eye), Settler(rest_s)
+        self._eye, self._settler = CountingEye(eye), Settler(rest_s)
         self._watcher = Watcher(self._eye, zones, settler=self._settler, gate=Gate(outline_px), pieces=pieces)
-        self._worth_s, self._moved_s = -inf, -inf
+        self._busy_s, self._moved_s = -inf, -inf
 
     @property
     def looks(self) -> int:
-        """How many close looks there were."""
+        """How many times the networks have looked."""
         return self._eye.looks
 
     @property
@@ -72,41 +87,106 @@ class Lookout:
         return self._watcher.state
 
     def card(self, track: int) -> Placed:
-        """A card of the table that was given last; PinError if it does not lie there face up."""
+        """A card of the last table; PinError if it is not there face up."""
         return self._watcher.card(track)
 
     def card_at(self, point_mm: Point) -> Placed:
-        """The card of that table whose middle is there; PinError if there is none."""
+        """The card of the last table whose centre is at a point; PinError if there is none."""
         return self._watcher.card_at(point_mm)
 
     def pin(self, track: int, code: str) -> Table:
-        """The same table with a card that a human has named."""
+        """The last table with one card named by a human."""
         return self._watcher.pin(track, code)
 
     def resume(self, table: Table) -> None:
-        """Go on from a table that was given before a break."""
+        """Continue from a table that was reported before a break."""
         self._watcher.resume(table)
 
-    def see(self, frame: Frame) -> Seen:
-        """One more frame."""
+    def observe(self, frame: Frame) -> Observation:
+        """Watch one more frame."""
         before = self.looks
         table = self._watcher.observe(frame)
         looked = self.looks > before
         if looked or self.state is not State.STILL:
-            self._worth_s = frame.at_s
+            self._busy_s = frame.at_s
         moved_s = frame.at_s - self._settler.quiet_s
-        # A table that is given in haste is that of an earlier frame, and nothing has rested in this one.
+        # A table that is reported in haste comes from an earlier frame: nothing has rested in this one.
         first = table is not None and table.frame == frame.index and moved_s > self._moved_s
         if first:
             self._moved_s = moved_s
-        worth = 0 <= frame.at_s - self._worth_s <= AFTER_S
-        return Seen(table, looked, worth, self._settler.quiet_s if first else None)
+        worth = 0 <= frame.at_s - self._busy_s <= KEEP_AFTER_S
+        return Observation(table, looked, worth, self._settler.quiet_s if first else None)
 
 
-def outline_of(rig: Rig | None) -> tuple[Point, ...]:
-    """Where the edge of the table is in the picture: what moves outside is nobody's move."""
+def build_observer(eye: Eye, rig: Rig | None, game: str | None, rest_s: float = REST_S) -> Observer:
+    """The observer of a game on the table of a rig, or of a picture without one."""
+    zones = rig.zones if rig is not None else ()
+    return Observer(eye, zones, rest_s, table_outline(rig), piece_finder(rig, game))
+
+
+def table_outline(rig: Rig | None) -> tuple[Point, ...]:
+    """The edge of the table in pixels: the gate ignores movement outside it."""
     if rig is None or rig.lens is None or rig.table is None:
         return ()
     x, y = rig.table.size_mm[0] / 2, rig.table.size_mm[1] / 2
     corners = mm_to_pixels(np.array([(-x, -y), (x, -y), (x, y), (-x, y)]), rig.lens, rig.table)
     return tuple((float(across), float(down)) for across, down in corners)
+
+
+def piece_finder(rig: Rig | None, game: str | None) -> PieceFinder | None:
+    """The finder of a game's pieces; None if the game has none or the rig does not know its seats."""
+    if game not in GAMES or rig is None or rig.lens is None or rig.table is None or not rig.seats:
+        return None
+    return PieceFinder(game, Window(rig.lens, rig.table, PIECE_VIEW_CARD_MM), seating_of(rig, game))
+
+
+class EyeOpener(Protocol):
+    """Opens eyes: the eye factory, or a stand-in."""
+
+    def open_eye(self, rig: Rig | None, deck: str | None = None, faces: Faces | None = None) -> Eye:
+        """The eye for a rig or none, for the deck of a game or one given as pictures."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedCamera:
+    """An open camera and the observer of its frames."""
+
+    source: Source
+    observer: Observer
+
+
+def open_observer(
+    camera: str,
+    own: Settings,
+    rig: Rig | None,
+    game: str,
+    frame: int = -1,
+    at_s: float = 0.0,
+    eye_factory: EyeOpener | None = None,
+    deck: str | None = None,
+) -> WatchedCamera:
+    """Open a camera and its observer; `frame` and `at_s` are the last ones of a session that continues.
+
+    `deck` names the deck on the table: a taught deck is read by its own views.
+    """
+    source = open_source(camera, own.camera_settings, time.monotonic, frame + 1, at_s)
+    try:
+        faces = faces_to_play(own.data, deck, game)
+        factory = eye_factory or EyeFactory(threads=own.threads)
+        eye = factory.open_eye(rig, game) if faces is None else factory.open_eye(rig, game, faces)
+        observer = build_observer(eye, rig, game, own.rest_s)
+    except BaseException:
+        source.close()
+        raise
+    return WatchedCamera(source, observer)
+
+
+def chosen_rig(own: Settings, camera: str, given: bool = False) -> Rig | None:
+    """The rig of the settings; for a simulated table the rig that a perfect calibration would find."""
+    from device.rigs import load_rig
+
+    if camera.startswith("sim:") and not given:
+        from device.lab.simulator.rig import simulated_rig
+
+        return simulated_rig(camera)
+    return load_rig(own.rig) if given or own.rig.exists() else None

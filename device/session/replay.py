@@ -9,14 +9,15 @@ from typing import Any
 from calibration.frames import Frame
 from device.recording.film import VIDEO
 from device.recording.folder import Stored
-from device.recording.journal import JOURNAL, Entry, read_journal
+from device.recording.journal import JOURNAL, JournalEntry, read_journal
 from device.recording.lines import JSON, Loss
 from device.recording.playback import SessionFrames
-from device.session.camera_moves import CameraMoveSource, seating_of
+from device.session.camera_moves import CameraMoveSource
 from device.session.folder import deck_of, game_of, rig_of
 from device.session.game import LINES, Game, said_of
-from device.session.observer import Lookout
-from device.session.session import Memory, Publish, Session
+from device.session.observer import Observer
+from device.session.seating import seating_of
+from device.session.session import MemoryJournal, Publish, Session
 from device.session.table_json import lies, table_from_json, table_json
 from models.cards import own_deck
 
@@ -31,7 +32,7 @@ class Recorded:
     """What is in a recording beside its frames."""
 
     stored: Stored
-    entries: tuple[Entry, ...]
+    entries: tuple[JournalEntry, ...]
     losses: tuple[Loss, ...]
 
     @property
@@ -48,15 +49,15 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ReplayChange:
     """Something that today is not what it was."""
 
     what: str
     """Which line, or that it is a table."""
     frame: int
     """Which frame shows it; -1 for none."""
-    was: Entry | None
-    now: Entry | None
+    was: JournalEntry | None
+    now: JournalEntry | None
 
 
 def read_recorded(stored: Stored) -> Recorded:
@@ -69,23 +70,23 @@ def read_recorded(stored: Stored) -> Recorded:
 def replay(
     recorded: Recorded,
     game: Game,
-    lookout: Lookout | None = None,
+    observer: Observer | None = None,
     publish: Publish = lambda entry: None,
     pace: Pace = lambda at_s: None,
     only_rules: bool = False,
-) -> tuple[tuple[Entry, ...], tuple[Loss, ...]]:
+) -> tuple[tuple[JournalEntry, ...], tuple[Loss, ...]]:
     """Run a recording once more: all entries, and what of its film is lost. Nothing is dropped.
 
     Without a film the tables of its journal are explained anew; with `only_rules` its lines are judged and no more.
     """
-    notes = Memory()
+    notes = MemoryJournal()
     camera = None if only_rules else _camera_moves(recorded, game)
-    session = Session(game, notes, publish, lookout, sources=() if camera is None else (camera,))
+    session = Session(game, notes, publish, observer, sources=() if camera is None else (camera,))
     session.begin()
     # What the camera told is told anew, by what is seen and known today.
     repeated = REPEATED if camera is None else ("input", "card")
     losses: tuple[Loss, ...] = ()
-    filmed = lookout is not None and recorded.has_video
+    filmed = observer is not None and recorded.has_video
     if camera is not None and not filmed:
         repeated = (*repeated, "table")
     said = deque(entry for entry in recorded.entries if entry.kind in repeated)
@@ -118,19 +119,21 @@ def _camera_moves(recorded: Recorded, game: Game) -> CameraMoveSource | None:
     return CameraMoveSource(game.match.rules, deck, seating_of(rig, opening.game))
 
 
-def watch(recorded: Recorded, lookout: Lookout, publish: Publish, pace: Pace) -> tuple[Loss, ...]:
+def watch(recorded: Recorded, observer: Observer, publish: Publish, pace: Pace) -> tuple[Loss, ...]:
     """A film without a game through today's vision: its tables."""
     film, number = SessionFrames(recorded.stored), 0
     for frame in film.frames():
         pace(frame.at_s)
-        table = lookout.see(frame).table
+        table = observer.observe(frame).table
         if table is not None:
-            publish(Entry(number, frame.at_s, "table", table_json(table)))
+            publish(JournalEntry(number, frame.at_s, "table", table_json(table)))
             number += 1
     return film.losses
 
 
-def changes(was: tuple[Entry, ...], now: tuple[Entry, ...], tables: bool = True) -> tuple[Change, ...]:
+def changes(
+    was: tuple[JournalEntry, ...], now: tuple[JournalEntry, ...], tables: bool = True
+) -> tuple[ReplayChange, ...]:
     """Every ruling that is another one, and every table on which other cards lie, or in other zones."""
     found = []
     before = {entry.data.get("line"): entry for entry in was if entry.kind in LINES}
@@ -139,11 +142,11 @@ def changes(was: tuple[Entry, ...], now: tuple[Entry, ...], tables: bool = True)
         old, new = before.get(line), after.get(line)
         if old is None or new is None or said_of(old) != said_of(new):
             shown = next(entry for entry in (old, new) if entry is not None)
-            found.append(Change(f"line {line}", shown.after, old, new))
+            found.append(ReplayChange(f"line {line}", shown.after, old, new))
     return (*found, *(_other_tables(was, now) if tables else ()))
 
 
-def picture_of(recorded: Recorded, change: Change) -> Frame | None:
+def picture_of(recorded: Recorded, change: ReplayChange) -> Frame | None:
     """The frame that shows a change, or the last one that was stored before it."""
     if not recorded.has_video or change.frame < 0:
         return None
@@ -158,7 +161,7 @@ def picture_of(recorded: Recorded, change: Change) -> Frame | None:
     return found
 
 
-def _other_tables(was: tuple[Entry, ...], now: tuple[Entry, ...]) -> list[Change]:
+def _other_tables(was: tuple[JournalEntry, ...], now: tuple[JournalEntry, ...]) -> list[ReplayChange]:
     old = [entry for entry in was if entry.kind == "table"]
     new = [entry for entry in now if entry.kind == "table"]
     matcher = SequenceMatcher(None, [lies(entry.data) for entry in old], [lies(entry.data) for entry in new], False)
@@ -170,7 +173,7 @@ def _other_tables(was: tuple[Entry, ...], now: tuple[Entry, ...]) -> list[Change
             before = old[a + number] if a + number < b else None
             after = new[c + number] if c + number < d else None
             shown: Any = next(entry for entry in (after, before) if entry is not None)
-            found.append(Change(f"table at {shown.at_s:.2f} s", int(shown.data["frame"]), before, after))
+            found.append(ReplayChange(f"table at {shown.at_s:.2f} s", int(shown.data["frame"]), before, after))
     return found
 
 

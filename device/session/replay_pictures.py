@@ -7,13 +7,13 @@ import cv2
 
 from device.eyes import Eye
 from device.files import OutputError, new_folder
-from device.session.replay import Change, Recorded, picture_of
+from device.session.replay import Recorded, ReplayChange, picture_of
 from vision.draw.overlay import draw_look
 
 _QUALITY = 93
 
 
-def write_pictures(folder: Path, recorded: Recorded, found: Sequence[Change], eye: Eye | None) -> int:
+def write_pictures(folder: Path, recorded: Recorded, found: Sequence[ReplayChange], eye: Eye | None) -> int:
     """One picture a change, with what is seen in it today; how many there are."""
     count = 0
     with new_folder(folder) as part:

@@ -1,4 +1,4 @@
-"""A sitting: one game from its first line to its last, with its camera, its recording and its place on the disk."""
+"""The runner: one game from its first line to its last, with its camera, its recording and its folder."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from device.cameras.source import Clock
 from device.recording.pruning import Room
 from device.recording.recorder import Recorder
-from device.session.folder import Place
-from device.session.loop import Incoming, Loop, Onlooker
-from device.session.meter import Reading
-from device.session.opening import Outlook
+from device.session.folder import SessionFolder
+from device.session.loop import FrameListener, Incoming, Loop
+from device.session.meter import MeterReading
+from device.session.observer import WatchedCamera
 from device.session.recall import recall
 from device.session.session import MoveSource, Publish, Session
 from device.settings import Settings
@@ -17,89 +17,91 @@ from device.store import History
 from device.watchdog import Watchdog
 
 
-class Sitting:
-    """Takes a place and perhaps a camera, and gives both back in good order, whatever happens."""
+class SessionRunner:
+    """Owns a session's folder and perhaps a camera, and closes both in good order whatever happens."""
 
     def __init__(
         self,
-        place: Place,
-        outlook: Outlook | None,
+        folder: SessionFolder,
+        watched: WatchedCamera | None,
         own: Settings,
         publish: Publish,
         inbox: Incoming,
         refuse: Callable[[str, str], None],
-        report: Callable[[Reading], None],
+        report: Callable[[MeterReading], None],
         watchdog: Watchdog,
         sources: Sequence[MoveSource] = (),
         status_s: float = 0.0,
-        onlooker: Onlooker | None = None,
+        listeners: tuple[FrameListener, ...] = (),
         clock: Clock = time.monotonic,
     ) -> None:
-        """Everything is opened here; after an error nothing is, and the session can be resumed."""
-        self.place = place
-        self._source = outlook.source if outlook is not None else None
+        """Open everything; after an error nothing stays open and the session can be resumed."""
+        self.folder = folder
+        self._source = watched.source if watched is not None else None
         self._recorder: Recorder | None = None
-        lookout = outlook.lookout if outlook is not None else None
+        observer = watched.observer if watched is not None else None
         try:
             if self._source is not None and own.record:
                 limit = round(own.recordings_limit_gb * 1e9) or None
-                room = Room(place.folder.path.parent, limit, round(own.spare_gb * 1e9))
-                self._recorder = Recorder(place.folder.path, waits=not self._source.live, room=room)
-            shelf = place.shelf(History(own.history_file))
-            self._recalled = recall(place.start, place.entries, sources)
+                room = Room(folder.path.parent, limit, round(own.spare_gb * 1e9))
+                self._recorder = Recorder(folder.path, waits=not self._source.live, room=room)
+            history_sync = folder.history_sync(History(own.history_file))
+            self._recalled = recall(folder.start, folder.entries, sources)
             game = self._recalled.game
-            # The frames of a film can be had again: it is watched once more up to what the journal knows.
+            # A film is watched again up to the last frame in the journal.
             again = self._source is not None and not self._source.live
-            left = (place.noted_frame, place.noted_s, place.entries) if again else (place.frame, place.at_s)
-            if lookout is not None and self._recalled.table is not None and not again:
-                # What a camera would have shown meanwhile is lost.
-                lookout.resume(self._recalled.table)
-            self.session = Session(game, place.journal, publish, lookout, self._recorder, sources, shelf, *left)
+            left = (folder.noted_frame, folder.noted_s, folder.entries) if again else (folder.frame, folder.at_s)
+            if observer is not None and self._recalled.table is not None and not again:
+                # A live camera's frames of the meantime are lost.
+                observer.resume(self._recalled.table)
+            self.session = Session(
+                game, folder.journal, publish, observer, self._recorder, sources, history_sync, *left
+            )
             self.loop = Loop(
-                *(self.session, self._source, inbox, clock, watchdog, refuse, report, lookout),
-                *(self._recorder, status_s, onlooker),
+                *(self.session, self._source, inbox, clock, watchdog, refuse, report, observer),
+                *(self._recorder, status_s, listeners),
             )
         except BaseException:
-            self._put_away(well=False)
+            self._close(well=False)
             raise
 
     @property
     def has_camera(self) -> bool:
-        """Whether somebody looks at the table."""
+        """Whether a camera watches the table."""
         return self._source is not None
 
     def begin(self) -> None:
-        """Say what is played, or that it goes on."""
+        """Write the opening, or that the session was resumed."""
         try:
-            if self.place.said:
+            if self.folder.said:
                 recalled = self._recalled
-                self.session.go_on(f"resumed; {len(recalled.game.lines)} lines so far", self.place.ruled_s)
+                self.session.go_on(f"resumed; {len(recalled.game.lines)} lines so far", self.folder.ruled_s)
                 if not recalled.answered:
                     self.session.finish(recalled.due, recalled.after, recalled.asked)
             else:
                 self.session.begin()
-            for news in self.place.news:
+            for news in self.folder.news:
                 self.session.trouble(news)
         except BaseException:
-            self._put_away(well=False)
+            self._close(well=False)
             raise
 
     def run(self) -> None:
-        """Referee until the end; then the session is closed, or, broken off or after an error, left to be resumed."""
+        """Referee until the end, then close the session; after an interruption or an error it can be resumed."""
         well = False
         try:
             self.loop.run()
-            # A machine that is restarted goes on with the game it was refereeing.
+            # A machine that restarts continues the game that it was refereeing.
             well = not self.loop.later
         finally:
-            self._put_away(well)
+            self._close(well)
 
-    def _put_away(self, well: bool) -> None:
+    def _close(self, well: bool) -> None:
         if self._source is not None:
             self._source.close()
         if self._recorder is not None:
             self._recorder.close()
         if well:
-            self.place.close()
+            self.folder.close()
         else:
-            self.place.leave()
+            self.folder.leave()

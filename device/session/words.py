@@ -6,7 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from device.plain import plain
-from device.recording.journal import Entry
+from device.recording.journal import JournalEntry
 from device.session.game import LINES, reason_of
 from device.session.table_json import table_words
 from referee.texts import Texts
@@ -16,14 +16,14 @@ _STYLES = {Ruling.LEGAL: ("✓", "green"), Ruling.ILLEGAL: ("✗", "bold red"), 
 _WIDTH = 24
 
 
-class Words:
+class EntryText:
     """Says entries in one language, with the names of those who play."""
 
     def __init__(self, texts: Texts | None, names: Sequence[str] = ()) -> None:
         """Without texts, as for a film without a game, nothing is ruled."""
         self._texts, self._names = texts, tuple(names)
 
-    def say(self, entry: Entry) -> Text:
+    def say(self, entry: JournalEntry) -> Text:
         """One entry in a line."""
         line = Text(f"{entry.at_s:9.2f} s  ")
         data = entry.data

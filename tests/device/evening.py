@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from device.recording.journal import Entry
+from device.recording.journal import JournalEntry
 from device.recording.recorder import Recorder
-from device.session.folder import Place, begin, newest_cut_off, resume
-from device.session.observer import Lookout
+from device.session.folder import SessionFolder, begin, newest_cut_off, resume
+from device.session.observer import Observer
 from device.session.session import Publish, Session
 from device.store import History
 from referee.snapshot import to_json
@@ -34,15 +34,17 @@ def said() -> tuple[str, ...]:
     return (*lines[:4], "undo", "redo", *lines[4:])
 
 
-def lookout() -> Lookout:
+def observer() -> Observer:
     """Somebody who watches the small table."""
-    return Lookout(SlotEye(), ZONES)
+    return Observer(SlotEye(), ZONES)
 
 
-def session_at(place: Place, history: Path, publish: Publish, recorder: Recorder | None = None) -> Session:
+def session_at(place: SessionFolder, history: Path, publish: Publish, recorder: Recorder | None = None) -> Session:
     """A session at that place."""
-    shelf = place.shelf(History(history))
-    session = Session(place.game, place.journal, publish, lookout(), recorder, (), shelf, place.frame, place.at_s)
+    history_sync = place.history_sync(History(history))
+    session = Session(
+        place.game, place.journal, publish, observer(), recorder, (), history_sync, place.frame, place.at_s
+    )
     if place.said:
         session.go_on("resumed", place.ruled_s)
     else:
@@ -50,9 +52,9 @@ def session_at(place: Place, history: Path, publish: Publish, recorder: Recorder
     return session
 
 
-def play(place: Place, history: Path, publish: Publish) -> dict[str, Any]:
+def play(place: SessionFolder, history: Path, publish: Publish) -> dict[str, Any]:
     """Play to the end from wherever the session was left; what came of it."""
-    recorder = Recorder(place.folder.path, waits=True)
+    recorder = Recorder(place.path, waits=True)
     session = session_at(place, history, publish, recorder)
     film = filmed(TABLES, session.frame + 1)
     for text in said()[len(place.game.lines) :]:
@@ -78,7 +80,7 @@ def result(session: Session) -> dict[str, Any]:
 def main(root: Path) -> None:
     """Play, or go on; every entry that is shown is a line of output."""
 
-    def publish(entry: Entry) -> None:
+    def publish(entry: JournalEntry) -> None:
         print(entry.kind, entry.number, flush=True)
 
     path = newest_cut_off(root / "recordings") if (root / "recordings").exists() else None

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from calibration.frames import Frame
-from device.recording.folder import Session, create_session
-from device.recording.journal import JOURNAL, Entry, Journal
+from device.recording.folder import RecordingFolder, create_session
+from device.recording.journal import JOURNAL, Journal, JournalEntry
 from device.recording.manifest import Manifest
 from device.recording.recorder import Recorder
 
@@ -29,18 +29,18 @@ def film(count: int, first: int = 0, size_px: tuple[int, int] = SIZE_PX, seed: i
         yield Frame(index, index / 10 + 1 / 3, image, (("ExposureTime", 9998.0 + index / 7), ("Lux", 100 / 3)))
 
 
-def entries(count: int, first: int = 0) -> list[Entry]:
+def entries(count: int, first: int = 0) -> list[JournalEntry]:
     """Something for a journal."""
     kinds = ("opening", "table", "ruling", "input")
     return [
-        Entry(
+        JournalEntry(
             number, number / 7, kinds[number % 4], {"move": f"P1 gra {number}", "who": "Łucja", "more": [1, None, 2.5]}
         )
         for number in range(first, first + count)
     ]
 
 
-def recorded(root: Path, count: int = 70, noted: int = 20, lossless: bool = False) -> Session:
+def recorded(root: Path, count: int = 70, noted: int = 20, lossless: bool = False) -> RecordingFolder:
     """A session with a film and a journal, not finished yet."""
     session = create_session(root, ABOUT, "version = 1\n", "name = 'x'\n")
     recorder = Recorder(session.path, waits=True, lossless=lossless)

@@ -88,7 +88,7 @@ def closed_eye(monkeypatch: pytest.MonkeyPatch) -> None:
     def opened(_rig: Rig | None, _deck: str | None, _faces: Faces | None = None) -> ClosedEye:
         return ClosedEye()
 
-    monkeypatch.setattr("device.cli.evaluate.Optician", lambda: SimpleNamespace(open_eye=opened))
+    monkeypatch.setattr("device.cli.evaluate.EyeFactory", lambda: SimpleNamespace(open_eye=opened))
 
 
 def written_set(folder: Path, cards: list[dict[str, Any]], **more: object) -> Path:
@@ -169,7 +169,7 @@ def test_faces_beside_a_set_are_used_to_read_it(tmp_path: Path, monkeypatch: pyt
         given.append(faces)
         return MisreadingEye()
 
-    monkeypatch.setattr("device.cli.evaluate.Optician", lambda: SimpleNamespace(open_eye=opened))
+    monkeypatch.setattr("device.cli.evaluate.EyeFactory", lambda: SimpleNamespace(open_eye=opened))
     result = krupier(str(folder), "--pictures", str(tmp_path / "pages"))
     assert result.exit_code == 0, result.output
     assert given[0] is not None

@@ -20,10 +20,9 @@ from device.recording.folder import RIG
 from device.recording.journal import JOURNAL, read_journal
 from device.recording.lines import JSON
 from device.recording.playback import SessionFrames
-from device.session.folder import Place, begin, resume
-from device.session.observer import Lookout
-from device.session.opening import Outlook
-from device.session.runner import Sitting
+from device.session.folder import SessionFolder, begin, resume
+from device.session.observer import Observer, WatchedCamera
+from device.session.runner import SessionRunner
 from device.settings import Settings
 from device.watchdog import Watchdog
 from referee.rules import Opening
@@ -137,46 +136,46 @@ class Nobody:
         return None
 
 
-def misreading() -> Lookout:
+def misreading() -> Observer:
     """An eye that takes one card for another."""
-    return Lookout(SlotEye({"5P1": "7P2"}), ZONES)
+    return Observer(SlotEye({"5P1": "7P2"}), ZONES)
 
 
-def seated(place: Place, source: Source, record: bool = False) -> Sitting:
-    own = Settings(data=place.folder.path.parent, history=place.folder.path.parent / "history.sqlite", record=record)
-    sitting = Sitting(
-        *(place, Outlook(source, misreading()), own, lambda entry: None, Nobody()),
+def seated(place: SessionFolder, source: Source, record: bool = False) -> SessionRunner:
+    own = Settings(data=place.path.parent, history=place.path.parent / "history.sqlite", record=record)
+    runner = SessionRunner(
+        *(place, WatchedCamera(source, misreading()), own, lambda entry: None, Nobody()),
         *(lambda text, why: None, lambda reading: None, Watchdog({}, 1)),
     )
-    sitting.begin()
-    return sitting
+    runner.begin()
+    return runner
 
 
-def name_card(sitting: Sitting, table: Table | None) -> None:
+def name_card(runner: SessionRunner, table: Table | None) -> None:
     """Somebody says which card was misread."""
     assert table is not None
     wrong = next(card for card in table.cards if card.code == "7P2")
-    sitting.session.pin(wrong.track, "5P1", "Ala", sitting.session.at_s)
+    runner.session.pin(wrong.track, "5P1", "Ala", runner.session.at_s)
 
 
 def test_a_card_that_was_named_is_named_when_its_film_is_watched_again(tmp_path: Path) -> None:
     frames = tuple(filmed(TABLES))
     whole = begin(tmp_path / "whole", Opening("dawaj2", NAMES))
-    sitting, last = seated(whole, Shown(False, frames)), None
+    runner, last = seated(whole, Shown(False, frames)), None
     for frame in frames:
-        seen = sitting.session.see(frame)
+        seen = runner.session.see(frame)
         last = last if seen is None or seen.table is None else seen.table
         if frame.index == NAMED_AFTER:
-            name_card(sitting, last)
+            name_card(runner, last)
     whole.close()
-    wanted = said_in(whole.folder.path)
+    wanted = said_in(whole.path)
     kinds = [kind for _, kind, _ in wanted]
     assert kinds[kinds.index("card") :] == ["card", "table", "table"]
-    lines = (whole.folder.path / JOURNAL).read_bytes().splitlines(keepends=True)
+    lines = (whole.path / JOURNAL).read_bytes().splitlines(keepends=True)
     # Before the card was named the frames alone say everything.
     for at in range(kinds.index("card") + 1, len(lines) + 1):
-        folder = tmp_path / str(at) / whole.folder.path.name
-        shutil.copytree(whole.folder.path, folder, ignore=lambda _, names: {JOURNAL, "checksums.json"} & set(names))
+        folder = tmp_path / str(at) / whole.path.name
+        shutil.copytree(whole.path, folder, ignore=lambda _, names: {JOURNAL, "checksums.json"} & set(names))
         (folder / JOURNAL).write_bytes(b"".join(lines[:at]))
         seated(resume(folder), Shown(False, frames)).run()
         assert said_in(folder) == wanted, f"cut off after {at} entries"
@@ -185,17 +184,17 @@ def test_a_card_that_was_named_is_named_when_its_film_is_watched_again(tmp_path:
 def test_behind_a_camera_what_still_lies_there_is_what_it_was(tmp_path: Path) -> None:
     frames = tuple(filmed(TABLES))
     place = begin(tmp_path, Opening("dawaj2", NAMES))
-    sitting, last = seated(place, Shown(True)), None
+    runner, last = seated(place, Shown(True)), None
     for frame in frames[: NAMED_AFTER + 1]:
-        seen = sitting.session.see(frame)
+        seen = runner.session.see(frame)
         last = last if seen is None or seen.table is None else seen.table
-    name_card(sitting, last)
+    name_card(runner, last)
     place.leave()
-    sitting = seated(resume(place.folder.path), Shown(True))
-    later = sitting.session.frame + 100
+    runner = seated(resume(place.path), Shown(True))
+    later = runner.session.frame + 100
     tables = []
     for number, frame in enumerate(frames[NAMED_AFTER + 1 :]):
-        seen = sitting.session.see(Frame(later + number, (later + number) / FPS, frame.image))
+        seen = runner.session.see(Frame(later + number, (later + number) / FPS, frame.image))
         tables += [seen.table] if seen is not None and seen.table is not None else []
     place.leave()
     assert last is not None

@@ -15,7 +15,7 @@ import pytest
 
 from device.files import OutputError
 from device.recording.film import FRAMES, VIDEO
-from device.recording.journal import JOURNAL, Entry, Journal, read_journal
+from device.recording.journal import JOURNAL, Journal, JournalEntry, read_journal
 from device.recording.manifest import State
 from device.recording.playback import SessionFrames
 from device.recording.recorder import Recorder
@@ -33,7 +33,7 @@ ROOT = Path(__file__).parent.parent.parent
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     folder = tmp_path_factory.mktemp("whole")
     place = begin(folder / "recordings", played().record.opening)
-    return place.folder.path, play(place, folder / "history.sqlite", lambda entry: None)
+    return place.path, play(place, folder / "history.sqlite", lambda entry: None)
 
 
 def killed(root: Path, lines: int, later_s: float) -> set[tuple[str, ...]]:
@@ -63,8 +63,8 @@ def test_killed_at_any_moment(number: int, uninterrupted: tuple[Path, dict[str, 
     place = resume(found[0]) if found else begin(tmp_path / "recordings", played().record.opening)
     assert play(place, tmp_path / "history.sqlite", lambda entry: None) == wanted
     assert len(History(tmp_path / "history.sqlite").games()) == 1
-    assert place.folder.manifest.state is State.CLOSED
-    film = SessionFrames(place.folder.path)
+    assert place.recording.manifest.state is State.CLOSED
+    film = SessionFrames(place.path)
     indices = [frame.index for frame in film.frames()]
     assert not film.losses
     assert indices == sorted(set(indices))
@@ -95,19 +95,19 @@ def test_cut_off_at_any_byte(uninterrupted: tuple[Path, dict[str, Any]], tmp_pat
 
 def test_a_session_goes_on_where_it_was(uninterrupted: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     place = begin(tmp_path, played().record.opening)
-    recorder = Recorder(place.folder.path, waits=True)
+    recorder = Recorder(place.path, waits=True)
     session = session_at(place, tmp_path / "history", lambda entry: None, recorder)
     for frame in filmed(TABLES[:2]):
         session.see(frame)
     session.hear(said()[0], 33.5)
     recorder.close()
     place.leave()
-    assert newest_cut_off(tmp_path) == place.folder.path
-    again = resume(place.folder.path)
+    assert newest_cut_off(tmp_path) == place.path
+    again = resume(place.path)
     assert (again.frame, again.at_s) == (session.frame, 33.5)
     assert again.game.record == session.game.record
     assert again.game.match.states == session.game.match.states
-    assert again.folder.manifest.began == place.folder.manifest.began
+    assert again.recording.manifest.began == place.recording.manifest.began
     again.close()
     assert newest_cut_off(tmp_path) is None
 
@@ -117,15 +117,15 @@ def test_rulings_that_are_others_today_are_named(tmp_path: Path) -> None:
     session = session_at(place, tmp_path / "history", lambda entry: None)
     session.hear(said()[0], 1.0)
     place.leave()
-    entries, _ = read_journal(place.folder.path / JOURNAL)
+    entries, _ = read_journal(place.path / JOURNAL)
     # The same journal as it would be if the rules had said something else.
-    (place.folder.path / JOURNAL).unlink()
-    journal = Journal(place.folder.path / JOURNAL)
+    (place.path / JOURNAL).unlink()
+    journal = Journal(place.path / JOURNAL)
     for entry in entries:
         data = {**entry.data, "ruling": "UNCLEAR"} if entry.kind == "input" else entry.data
-        journal.note(Entry(entry.number, entry.at_s, entry.kind, data))
+        journal.note(JournalEntry(entry.number, entry.at_s, entry.kind, data))
     journal.close()
-    again = resume(place.folder.path)
+    again = resume(place.path)
     again.leave()
     assert len(again.news) == 1
     assert "by today's rules" in again.news[0]
@@ -145,7 +145,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_full_disk_stops_recording_and_nothing_else(small_disk: Path, tmp_path: Path) -> None:
     place = begin(small_disk, played().record.opening)
-    recorder = Recorder(place.folder.path, waits=True)
+    recorder = Recorder(place.path, waits=True)
     shown: list[str] = []
     session = session_at(place, tmp_path / "history", lambda entry: shown.append(entry.kind), recorder)
     session.hear(said()[0], 0.0)
@@ -177,10 +177,10 @@ def test_a_full_disk_stops_recording_and_nothing_else(small_disk: Path, tmp_path
     for text in said()[len(session.game.lines) :]:
         session.hear(text, session.at_s)
     place.leave()
-    again = resume(place.folder.path)
+    again = resume(place.path)
     assert again.game.record == session.game.record
     assert again.game.match.states == session.game.match.states
     again.close()
-    assert (place.folder.path / JOURNAL).is_file()
-    assert {VIDEO, FRAMES} <= {file.name for file in place.folder.path.iterdir()}
-    assert json.loads((place.folder.path / "manifest.json").read_text("utf-8"))["state"] == "closed"
+    assert (place.path / JOURNAL).is_file()
+    assert {VIDEO, FRAMES} <= {file.name for file in place.path.iterdir()}
+    assert json.loads((place.path / "manifest.json").read_text("utf-8"))["state"] == "closed"

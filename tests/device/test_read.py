@@ -46,7 +46,7 @@ def bright_eye(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def opened(_rig: Rig | None, _deck: str | None, _faces: Faces | None = None) -> BrightEye:
         return BrightEye()
 
-    monkeypatch.setattr("device.cli.read.Optician", lambda: SimpleNamespace(open_eye=opened))
+    monkeypatch.setattr("device.cli.read.EyeFactory", lambda: SimpleNamespace(open_eye=opened))
     monkeypatch.chdir(tmp_path)
 
 

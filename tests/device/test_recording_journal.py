@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from device.files import OutputError
-from device.recording.journal import Entry, Journal, JournalError, read_journal
+from device.recording.journal import Journal, JournalEntry, JournalError, read_journal
 from device.recording.parts import SessionError
 from tests.device.recordings import entries, overwrite
 
@@ -49,14 +49,14 @@ def test_an_entry_is_on_the_disk_before_note_comes_back(tmp_path: Path, monkeypa
 def test_no_holes_no_strange_kinds_no_strange_values(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.jsonl")
     with pytest.raises(JournalError, match="number 3; wanted 0"):
-        journal.note(Entry(3, 0.0, "note", {}))
+        journal.note(JournalEntry(3, 0.0, "note", {}))
     with pytest.raises(JournalError, match="kind 'rule'; wanted one of opening"):
-        journal.note(Entry(0, 0.0, "rule", {}))
+        journal.note(JournalEntry(0, 0.0, "rule", {}))
     with pytest.raises(JournalError, match="plain finite values"):
-        journal.note(Entry(0, 0.0, "note", {"x": float("nan")}))
+        journal.note(JournalEntry(0, 0.0, "note", {"x": float("nan")}))
     with pytest.raises(JournalError, match="plain finite values"):
-        journal.note(Entry(0, 0.0, "note", {"x": object()}))  # type: ignore[dict-item]
-    journal.note(Entry(0, 0.0, "note", {"x": "a\nb\ud800"}))
+        journal.note(JournalEntry(0, 0.0, "note", {"x": object()}))  # type: ignore[dict-item]
+    journal.note(JournalEntry(0, 0.0, "note", {"x": "a\nb\ud800"}))
     journal.close()
     assert read_journal(tmp_path / "journal.jsonl")[0][0].data == {"x": "a\nb\ud800"}
 
@@ -99,7 +99,7 @@ def test_flipped_bits_cost_the_lines_they_hit_and_are_named(tmp_path: Path) -> N
         if at % 4:
             continue
         journal = Journal(path)
-        after = Entry(journal.next_number, 9.0, "note", {})
+        after = JournalEntry(journal.next_number, 9.0, "note", {})
         journal.note(after)
         journal.close()
         assert read_journal(path)[0][-1] == after

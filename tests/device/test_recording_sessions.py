@@ -17,7 +17,7 @@ from device.files import OutputError
 from device.recording.bundle import export_bundle, import_bundle, open_bundle
 from device.recording.film import FRAMES, VIDEO
 from device.recording.folder import create_session, is_running, journal_of, open_folder, reopen_session, sessions_in
-from device.recording.journal import JOURNAL, Entry, Journal, read_journal
+from device.recording.journal import JOURNAL, Journal, JournalEntry, read_journal
 from device.recording.manifest import MANIFEST, Manifest, State, manifest_bytes, read_manifest
 from device.recording.parts import SessionError
 from device.recording.playback import SessionFrames
@@ -258,7 +258,7 @@ def fills_up(folder: Path) -> None:
     """Record until nothing more goes in: what is stored stays whole, and the game goes on."""
     session = create_session(folder, ABOUT)
     journal = Journal(session.path / JOURNAL)
-    journal.note(Entry(0, 0.0, "opening", {}))
+    journal.note(JournalEntry(0, 0.0, "opening", {}))
     recorder = Recorder(session.path, waits=True)
     for frame in film(2000, size_px=(192, 128)):
         recorder.keep(frame)

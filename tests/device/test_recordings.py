@@ -4,17 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from device.eyes import Optician
+from device.eyes import EyeFactory
 from device.lab.rehearsal.rehearsal import judged
 from device.lab.rehearsal.result import Result
 from device.recording.bundle import SUFFIX, open_bundle
-from device.recording.journal import Entry
+from device.recording.journal import JournalEntry
 from device.session.folder import rig_of
 from device.session.game import Game, refold
-from device.session.observer import Lookout, outline_of
-from device.session.pieces import pieces_of
+from device.session.observer import build_observer
 from device.session.replay import changes, read_recorded, replay
-from device.session.words import Words
+from device.session.words import EntryText
 from referee.record import read_record
 from referee.rules import games
 from referee.texts import load_texts
@@ -27,11 +26,11 @@ MOST_BYTES, MOST_BYTES_IN_ALL = 4_000_000, 25_000_000
 
 
 @pytest.fixture(scope="module")
-def optician() -> Optician:
-    return Optician(threads=1)
+def eye_factory() -> EyeFactory:
+    return EyeFactory(threads=1)
 
 
-def replayed(name: str, optician: Optician) -> tuple[Game, tuple[Entry, ...]]:
+def replayed(name: str, eye_factory: EyeFactory) -> tuple[Game, tuple[JournalEntry, ...]]:
     """A recording through today's eye and rules; nothing of it is lost, and all its rulings are what they were."""
     stored = open_bundle(FOLDER / name)
     assert not stored.check()
@@ -39,10 +38,9 @@ def replayed(name: str, optician: Optician) -> tuple[Game, tuple[Entry, ...]]:
     game, rig = recorded.game, rig_of(stored)
     assert game is not None
     played = game.match.opening.game
-    eye = optician.open_eye(rig, played)
-    zones = rig.zones if rig is not None else ()
-    lookout = Lookout(eye, zones, outline_px=outline_of(rig), pieces=pieces_of(rig, played))
-    entries, losses = replay(recorded, game, lookout)
+    eye = eye_factory.open_eye(rig, played)
+    observer = build_observer(eye, rig, played)
+    entries, losses = replay(recorded, game, observer)
     assert not losses
     assert not changes(recorded.entries, entries, tables=False), "the rulings are what they were"
     return refold(game, entries)[0], entries
@@ -60,11 +58,11 @@ def test_recordings_are_small() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(set(BUNDLES) - {f"{name}{SUFFIX}" for name in TRUTHS}))
-def test_two_runs_give_the_same_log(name: str, optician: Optician) -> None:
+def test_two_runs_give_the_same_log(name: str, eye_factory: EyeFactory) -> None:
     logs, runs = [], []
     for _ in range(2):
-        game, entries = replayed(name, optician)
-        words = Words(load_texts(game.match.opening.game, "en"), game.match.names)
+        game, entries = replayed(name, eye_factory)
+        words = EntryText(load_texts(game.match.opening.game, "en"), game.match.names)
         logs.append("\n".join(words.say(entry).plain for entry in entries))
         runs.append(entries)
     assert logs[0] == logs[1]
@@ -72,8 +70,8 @@ def test_two_runs_give_the_same_log(name: str, optician: Optician) -> None:
 
 
 @pytest.mark.parametrize("name", TRUTHS)
-def test_what_was_played_is_told_and_who_cheats_is_flagged(name: str, optician: Optician) -> None:
-    game, _ = replayed(f"{name}{SUFFIX}", optician)
+def test_what_was_played_is_told_and_who_cheats_is_flagged(name: str, eye_factory: EyeFactory) -> None:
+    game, _ = replayed(f"{name}{SUFFIX}", eye_factory)
     record = read_record((FOLDER / f"{name}.txt").read_text("utf-8"), game.match.rules, name)
     result = Result(judged(record, game.match.rules), game.match, 0, 0)
     assert (result.missing, result.extra) == ({}, {})

@@ -10,14 +10,14 @@ from device.cli.app import app
 from device.recording.bundle import export_bundle, open_stored
 from device.recording.film import FRAMES, VIDEO
 from device.recording.folder import open_folder
-from device.recording.journal import Entry
+from device.recording.journal import JournalEntry
 from device.session.folder import begin
-from device.session.observer import Lookout
-from device.session.replay import Change, Recorded, changes, read_recorded, replay
+from device.session.observer import Observer
+from device.session.replay import Recorded, ReplayChange, changes, read_recorded, replay
 from device.session.replay_pictures import write_pictures
-from device.session.words import Words
+from device.session.words import EntryText
 from referee.texts import load_texts
-from tests.device.evening import lookout, play, played
+from tests.device.evening import observer, play, played
 from tests.device.small_table import ZONES, SlotEye
 
 runner = CliRunner()
@@ -28,7 +28,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("evening")
     place = begin(folder / "recordings", played().record.opening)
     play(place, folder / "history.sqlite", lambda entry: None)
-    return place.folder.path
+    return place.path
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def recorded(evening: Path) -> Recorded:
     return read_recorded(open_folder(evening))
 
 
-def again(recorded: Recorded, watching: Lookout | None) -> tuple[Entry, ...]:
+def again(recorded: Recorded, watching: Observer | None) -> tuple[JournalEntry, ...]:
     game = recorded.game
     assert game is not None
     entries, losses = replay(recorded, game, watching)
@@ -45,7 +45,7 @@ def again(recorded: Recorded, watching: Lookout | None) -> tuple[Entry, ...]:
 
 
 def test_twice_the_same_and_the_same_as_it_was(recorded: Recorded) -> None:
-    first, second = again(recorded, lookout()), again(recorded, lookout())
+    first, second = again(recorded, observer()), again(recorded, observer())
     assert first == second
     assert not changes(recorded.entries, first)
     live = [(entry.kind, entry.data.get("line")) for entry in recorded.entries]
@@ -55,12 +55,12 @@ def test_twice_the_same_and_the_same_as_it_was(recorded: Recorded) -> None:
 def test_a_bundle_is_replayed_as_its_folder(recorded: Recorded, evening: Path, tmp_path: Path) -> None:
     export_bundle(evening, tmp_path / "evening.krupier")
     packed = read_recorded(open_stored(tmp_path / "evening.krupier"))
-    assert again(packed, lookout()) == again(recorded, lookout())
+    assert again(packed, observer()) == again(recorded, observer())
 
 
 def test_the_log_is_the_same_to_the_letter(recorded: Recorded) -> None:
-    words = Words(load_texts("dawaj2", "pl"), played().record.opening.names)
-    logs = [[words.say(entry).plain for entry in again(recorded, lookout())] for _ in range(2)]
+    words = EntryText(load_texts("dawaj2", "pl"), played().record.opening.names)
+    logs = [[words.say(entry).plain for entry in again(recorded, observer())] for _ in range(2)]
     assert logs[0] == logs[1]
     assert any("✗ ILLEGAL" in line for line in logs[0])
     assert any("table" in line and "9G0" in line for line in logs[0])
@@ -68,7 +68,7 @@ def test_the_log_is_the_same_to_the_letter(recorded: Recorded) -> None:
 
 def test_another_eye_sees_other_tables(recorded: Recorded, tmp_path: Path) -> None:
     eye = SlotEye({"5P1": "6B3"})
-    found = changes(recorded.entries, again(recorded, Lookout(eye, ZONES)))
+    found = changes(recorded.entries, again(recorded, Observer(eye, ZONES)))
     assert len(found) == 3, "every table with that card on it"
     assert all(change.what.startswith("table") for change in found)
     assert write_pictures(tmp_path / "pictures", recorded, found, eye) == 3
@@ -91,7 +91,7 @@ def test_a_line_that_cannot_be_read_today_is_a_change(recorded: Recorded) -> Non
     was = recorded.entries[number]
     odd = replace(was, data={**was.data, "text": "P1 sing"})
     told = replace(recorded, entries=(*recorded.entries[:number], odd, *recorded.entries[number + 1 :]))
-    found: tuple[Change, ...] = changes(told.entries, again(told, None), tables=False)
+    found: tuple[ReplayChange, ...] = changes(told.entries, again(told, None), tables=False)
     assert found
     assert found[0].now is not None
     assert "not a verb" in str(found[0].now.data["refused"])
@@ -115,7 +115,7 @@ def test_the_pace_is_kept(recorded: Recorded) -> None:
     times: list[float] = []
     game = recorded.game
     assert game is not None
-    replay(recorded, game, lookout(), pace=times.append)
+    replay(recorded, game, observer(), pace=times.append)
     assert times == sorted(times)
     assert times[-1] >= max(entry.at_s for entry in recorded.entries)
 

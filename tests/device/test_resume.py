@@ -15,12 +15,12 @@ from device.lab.simulator.film import Studio
 from device.lab.simulator.rig import film_rig
 from device.lab.simulator.tables import resting_tables
 from device.recording.folder import DECK, open_folder
-from device.recording.journal import JOURNAL, Entry, Journal, read_journal
+from device.recording.journal import JOURNAL, Journal, JournalEntry, read_journal
 from device.recording.lines import JSON
 from device.session.camera_moves import move_sources
-from device.session.folder import Place, begin, resume
+from device.session.folder import SessionFolder, begin, resume
 from device.session.replay import changes, read_recorded, replay
-from device.session.runner import Sitting
+from device.session.runner import SessionRunner
 from device.settings import Settings
 from device.watchdog import Watchdog
 from models.cards import load_deck, own_deck
@@ -67,30 +67,30 @@ def tables_of(rehearsal: Rehearsal) -> tuple[Table, ...]:
     return tuple(looked_at(table, look, LOOKS, False) for number, table in enumerate(tables, 1) if number % EVERY)
 
 
-def seated(place: Place, shown: list[Entry]) -> Sitting:
-    """A sitting at a place, begun; what it shows goes into a list."""
-    own = Settings(data=place.folder.path.parent, history=place.folder.path.parent / "history.sqlite")
-    deck = load_deck(place.folder.path / DECK)
+def seated(place: SessionFolder, shown: list[JournalEntry]) -> SessionRunner:
+    """A runner at a place, begun; what it shows goes into a list."""
+    own = Settings(data=place.path.parent, history=place.path.parent / "history.sqlite")
+    deck = load_deck(place.path / DECK)
     sources = move_sources(place.game.match.rules, deck, place.rig, "usb:0")
-    sitting = Sitting(
+    runner = SessionRunner(
         *(place, None, own, shown.append, Nobody(), lambda text, why: None, lambda reading: None),
         *(Watchdog({}, 1), sources),
     )
-    sitting.begin()
-    return sitting
+    runner.begin()
+    return runner
 
 
-def watch(sitting: Sitting, tables: Iterable[Table]) -> None:
+def watch(runner: SessionRunner, tables: Iterable[Table]) -> None:
     """The tables that are left, and what is left to be said."""
-    last = sitting.place.frame
-    heard = sum(entry.kind == "input" for entry in sitting.place.entries)
+    last = runner.folder.frame
+    heard = sum(entry.kind == "input" for entry in runner.folder.entries)
     for number, table in enumerate(tables):
         if table.frame > last:
-            sitting.session.show(table, table.at_s)
+            runner.session.show(table, table.at_s)
         if number == SAID_AFTER:
             for text in SAID[heard:]:
-                sitting.session.hear(text, table.at_s)
-    sitting.place.close()
+                runner.session.hear(text, table.at_s)
+    runner.folder.close()
 
 
 def said_in(folder: Path) -> tuple[Said, ...]:
@@ -108,7 +108,7 @@ def evening(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     place = begin(tmp_path_factory.mktemp("whole"), rehearsal.opening, rig)
     tables = tables_of(rehearsal)
     watch(seated(place, []), tables)
-    folder = place.folder.path
+    folder = place.path
     journal = (folder / JOURNAL).read_bytes().splitlines(keepends=True)
     return Evening(folder, tables, tuple(journal), said_in(folder))
 
@@ -139,7 +139,7 @@ def test_the_evening_has_everything_that_can_be_cut(evening: Evening) -> None:
 
 def test_cut_off_anywhere_it_goes_on_as_if_nothing_had_happened(evening: Evening, tmp_path: Path) -> None:
     for at in cuts(evening):
-        folder, shown = cut_off(evening, tmp_path / str(at), at), list[Entry]()
+        folder, shown = cut_off(evening, tmp_path / str(at), at), list[JournalEntry]()
         watch(seated(resume(folder), shown), evening.tables)
         assert said_in(folder) == evening.said, f"cut off after {at} entries"
 
@@ -166,27 +166,29 @@ def test_a_journal_from_before_looks_and_arms_were_kept_is_resumed(evening: Even
             assert isinstance(card, dict)
             old.append({key: value for key, value in card.items() if key != "looks"})
         data = {key: value for key, value in entry.data.items() if key not in ("looks", "arms")}
-        journal.note(Entry(entry.number, entry.at_s, entry.kind, data | ({"cards": old} if "cards" in data else {})))
+        journal.note(
+            JournalEntry(entry.number, entry.at_s, entry.kind, data | ({"cards": old} if "cards" in data else {}))
+        )
     journal.close()
     place, lines = resume(folder), evening.said
     assert len(place.game.lines) == sum(kind in ("ruling", "input") for kind, _ in lines)
-    sitting = seated(place, [])
-    assert sitting.session.game.record.startswith(place.game.record), "what is in the journal is what was ruled"
-    sitting.place.close()
+    runner = seated(place, [])
+    assert runner.session.game.record.startswith(place.game.record), "what is in the journal is what was ruled"
+    runner.folder.close()
 
 
 def test_an_open_question_is_asked_again_and_an_answered_one_is_not(evening: Evening, tmp_path: Path) -> None:
     asked = [at for at, (kind, said) in enumerate(evening.said) if kind == "question" and len(said) > 1]
-    shown: list[Entry] = []
+    shown: list[JournalEntry] = []
     folder = cut_off(evening, tmp_path / "open", asked[-1] + 1)
-    seated(resume(folder), shown).place.leave()
+    seated(resume(folder), shown).folder.leave()
     (question,) = [entry for entry in shown if entry.kind == "question"]
     assert question.data == evening.said[asked[-1]][1]
     assert said_in(folder) == evening.said[: asked[-1] + 1], "nothing is noted twice"
     place = resume(folder)
-    sitting = seated(place, [])
-    sitting.session.hear("undo", place.at_s)
+    runner = seated(place, [])
+    runner.session.hear("undo", place.at_s)
     place.leave()
     shown = []
-    seated(resume(folder), shown).place.leave()
+    seated(resume(folder), shown).folder.leave()
     assert not [entry for entry in shown if entry.kind == "question"]

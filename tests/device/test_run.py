@@ -16,17 +16,17 @@ from device.cameras.source import CameraError, Picture
 from device.cli.app import app
 from device.heat import Heat
 from device.recording.folder import sessions_in
-from device.recording.journal import JOURNAL, Entry, read_journal
+from device.recording.journal import JOURNAL, JournalEntry, read_journal
 from device.recording.manifest import State
 from device.session.folder import newest_cut_off
 from device.session.game import Game
 from device.session.inbox import Inbox
 from device.session.loop import Loop
-from device.session.meter import Meter, Reading, percentile
-from device.session.session import Memory, Publish, Session
+from device.session.meter import Meter, MeterReading, percentile
+from device.session.session import MemoryJournal, Publish, Session
 from device.store import History
 from device.watchdog import Watchdog
-from tests.device.evening import lookout, played, said
+from tests.device.evening import observer, played, said
 from tests.device.small_table import SIZE_PX, picture
 
 runner = CliRunner()
@@ -174,9 +174,9 @@ class Unplugged:
         """Nothing to let go of."""
 
 
-def loop_over(source: LiveSource | None, pipe: Pipe, notes: Memory, publish: Publish) -> tuple[Loop, list[str]]:
+def loop_over(source: LiveSource | None, pipe: Pipe, notes: MemoryJournal, publish: Publish) -> tuple[Loop, list[str]]:
     game = Game.open(played().rules, played().record.opening)
-    session = Session(game, notes, publish, lookout())
+    session = Session(game, notes, publish, observer())
     told: list[str] = []
     loop = Loop(
         session,
@@ -194,10 +194,10 @@ def test_a_camera_that_is_lost_and_back_while_people_go_on(pipe: Pipe, monkeypat
     monkeypatch.setattr("device.cameras.retrying.BACK_OFF_S", (0.3,))
     feed: Queue[Picture | CameraError | None] = Queue()
     source = LiveSource(lambda: Unplugged(feed), leave_s=0.1)
-    notes = Memory()
+    notes = MemoryJournal()
     seen: list[str] = []
 
-    def follow(entry: Entry) -> None:
+    def follow(entry: JournalEntry) -> None:
         seen.append(str(entry.data.get("health") or entry.data.get("line")))
         if entry.data.get("health") == "lost":
             # The game waits for the camera, not for the people.
@@ -220,7 +220,7 @@ def test_a_camera_that_is_lost_and_back_while_people_go_on(pipe: Pipe, monkeypat
 
 
 def test_without_a_camera_it_ends_with_the_lines(pipe: Pipe) -> None:
-    notes: Memory = Memory()
+    notes: MemoryJournal = MemoryJournal()
     loop, told = loop_over(None, pipe, notes, lambda entry: None)
     pipe.type(*said()[:2])
     pipe.close()
@@ -236,7 +236,7 @@ def test_the_meter_tells_how_it_goes() -> None:
         meter.frame()
     for number in range(1, 11):
         meter.settled(number / 10)
-    reading: Reading = meter.read(None, 3, 7, None)
+    reading: MeterReading = meter.read(None, 3, 7, None)
     assert reading.fps == pytest.approx(0.8)
     assert (reading.p50_s, reading.p90_s) == (0.6, 1.0)
     words = str(reading)

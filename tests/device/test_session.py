@@ -12,13 +12,13 @@ import pytest
 from calibration.frames import Frame
 from device.cameras.source import Health, Status
 from device.files import OutputError
-from device.recording.journal import JOURNAL, Entry, read_journal
+from device.recording.journal import JOURNAL, JournalEntry, read_journal
 from device.recording.lines import JSON
 from device.recording.playback import SessionFrames
 from device.recording.recorder import Recorder
 from device.session.folder import begin, resume
 from device.session.game import Game, refold, ruling_json
-from device.session.session import Memory, Session
+from device.session.session import MemoryJournal, Session
 from device.session.table_json import table_words
 from device.store import History
 from referee.edits import Correct, Edit, Play, Redo, Stand
@@ -27,7 +27,7 @@ from referee.moves import NotationError
 from referee.record import MOST_LINES, read_record
 from referee.transcript import judge_record
 from referee.verdicts import Ruling
-from tests.device.evening import TABLES, lookout, play, played, result, said, session_at
+from tests.device.evening import TABLES, observer, play, played, result, said, session_at
 from tests.device.small_table import filmed
 from vision.table import Table
 
@@ -36,19 +36,19 @@ def new_game() -> Game:
     return Game.open(played().rules, played().record.opening)
 
 
-def memory_session() -> tuple[Session, Memory, list[Entry]]:
-    notes = Memory()
-    shown: list[Entry] = []
-    session = Session(new_game(), notes, shown.append, lookout())
+def memory_session() -> tuple[Session, MemoryJournal, list[JournalEntry]]:
+    notes = MemoryJournal()
+    shown: list[JournalEntry] = []
+    session = Session(new_game(), notes, shown.append, observer())
     return session, notes, shown
 
 
 def test_whatever_is_shown_is_on_the_disk(tmp_path: Path) -> None:
     place = begin(tmp_path, played().record.opening)
-    journal = place.folder.path / JOURNAL
+    journal = place.path / JOURNAL
     shown = []
 
-    def publish(entry: Entry) -> None:
+    def publish(entry: JournalEntry) -> None:
         on_disk, losses = read_journal(journal)
         assert not losses
         assert entry in on_disk
@@ -84,7 +84,7 @@ def test_a_fold_of_the_journal_is_the_same_match() -> None:
     for text in said():
         session.hear(text, 1.0)
     # As it comes back from a file.
-    entries = [Entry(one.number, one.at_s, one.kind, json.loads(json.dumps(one.data))) for one in notes.entries]
+    entries = [JournalEntry(one.number, one.at_s, one.kind, json.loads(json.dumps(one.data))) for one in notes.entries]
     game, changed = refold(new_game(), entries)
     assert not changed
     assert (game.match, game.next_line, game.record) == (
@@ -109,12 +109,12 @@ def test_what_cannot_be_done_changes_nothing(text: str, error: type[Exception]) 
     assert not shown
 
 
-class FullDisk(Memory):
+class FullDisk(MemoryJournal):
     """Notes on a disk that may be full."""
 
     full = False
 
-    def note(self, entry: Entry) -> None:
+    def note(self, entry: JournalEntry) -> None:
         if self.full:
             raise OutputError("journal.jsonl: cannot be written: No space left on device")
         super().note(entry)
@@ -122,8 +122,8 @@ class FullDisk(Memory):
 
 def test_a_full_disk_refuses_what_is_said_and_the_table_is_still_watched() -> None:
     notes = FullDisk()
-    shown: list[Entry] = []
-    session = Session(new_game(), notes, shown.append, lookout())
+    shown: list[JournalEntry] = []
+    session = Session(new_game(), notes, shown.append, observer())
     session.hear(said()[0], 0.0)
     before, notes.full = session.game, True
     with pytest.raises(OutputError, match="No space left"):
@@ -142,16 +142,16 @@ def test_a_full_disk_refuses_what_is_said_and_the_table_is_still_watched() -> No
 
 def test_tables_are_seen_and_the_film_is_kept(tmp_path: Path) -> None:
     place = begin(tmp_path, played().record.opening)
-    recorder = Recorder(place.folder.path, waits=True)
+    recorder = Recorder(place.path, waits=True)
     session = session_at(place, tmp_path / "history", lambda entry: None, recorder)
     for frame in filmed(TABLES):
         session.see(frame)
     recorder.close()
     place.close()
-    entries, _ = read_journal(place.folder.path / JOURNAL)
+    entries, _ = read_journal(place.path / JOURNAL)
     words = [table_words(entry.data) for entry in entries if entry.kind == "table"]
     assert words == ["no cards", "P1: 9G0", "P1: 9G0 5P1", "P1: 9G0 5P1 · P2: 6B3", "P1: 9G0 5P1 · P2: 6B3 7P2"]
-    stored = [frame.index for frame in SessionFrames(place.folder.path).frames()]
+    stored = [frame.index for frame in SessionFrames(place.path).frames()]
     assert recorder.counts.quiet > 0
     assert len(stored) + recorder.counts.quiet == len(list(filmed(TABLES)))
     tables = [entry.data["frame"] for entry in entries if entry.kind == "table"]
@@ -182,9 +182,9 @@ class Watching:
 
 
 def test_who_watches_the_table_brings_moves() -> None:
-    notes = Memory()
+    notes = MemoryJournal()
     player = Watching([*moves()[:2], Redo()])
-    session = Session(new_game(), notes, lambda entry: None, lookout(), sources=[player])
+    session = Session(new_game(), notes, lambda entry: None, observer(), sources=[player])
     for frame in filmed(TABLES[:3]):
         session.see(frame)
     assert [entry.kind for entry in notes.entries] == [
@@ -204,8 +204,8 @@ def test_a_doubt_is_in_the_journal_and_a_session_that_goes_on_still_has_it(tmp_p
     place = begin(tmp_path, played().record.opening)
     first, second, third = moves()[:3]
     doubtful = [replace(first, probability=0.81649), replace(second, probability=0.99996)]
-    journal = place.folder.path / JOURNAL
-    session = Session(place.game, place.journal, lambda entry: None, lookout(), sources=[Watching(doubtful)])
+    journal = place.path / JOURNAL
+    session = Session(place.game, place.journal, lambda entry: None, observer(), sources=[Watching(doubtful)])
     for frame in filmed(TABLES[:2]):
         session.see(frame)
     session.hear(str(third.move), session.at_s)
@@ -244,7 +244,7 @@ def test_a_finished_game_is_in_the_history_before_that_is_said(tmp_path: Path) -
     place = begin(tmp_path / "recordings", played().record.opening)
     kept = []
 
-    def publish(entry: Entry) -> None:
+    def publish(entry: JournalEntry) -> None:
         kept.append(len(history.games()))
         assert kept[-1] == ("over" in entry.data)
 
@@ -259,7 +259,7 @@ def test_a_finished_game_is_in_the_history_before_that_is_said(tmp_path: Path) -
     assert game.length_s == 9.0
     assert [player.name for player in game.players] == list(played().record.opening.names)
     place.leave()
-    again = resume(place.folder.path)
+    again = resume(place.path)
     session_at(again, tmp_path / "history", lambda entry: None)
     again.close()
     assert history.games() == (game,), "nothing is counted twice"
@@ -268,7 +268,7 @@ def test_a_finished_game_is_in_the_history_before_that_is_said(tmp_path: Path) -
 def test_a_history_that_fails_does_not_stop_the_game(tmp_path: Path) -> None:
     (tmp_path / "history").write_text("a diary", "utf-8")
     place = begin(tmp_path / "recordings", played().record.opening)
-    shown: list[Entry] = []
+    shown: list[JournalEntry] = []
     session = session_at(place, tmp_path / "history", shown.append)
     for text in said():
         session.hear(text, 7.0)
@@ -312,7 +312,7 @@ def test_the_clock_on_the_wall_changes_nothing(tmp_path: Path, monkeypatch: pyte
     for name in ("one", "other"):
         place = begin(tmp_path / name, played().record.opening)
         outcome = play(place, tmp_path / name / "history", lambda entry: None)
-        journals.append(((place.folder.path / JOURNAL).read_bytes(), outcome))
+        journals.append(((place.path / JOURNAL).read_bytes(), outcome))
     assert journals[0] == journals[1]
 
 

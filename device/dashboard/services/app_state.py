@@ -20,11 +20,11 @@ from device.dashboard.refusals import HouseBusyError, Refusal, refusing
 from device.dashboard.services.game_runner import Parlour, Wish, check
 from device.dashboard.services.rulings import CHALLENGE_S
 from device.dashboard.wire import Scene
-from device.eyes import Optician
+from device.eyes import EyeFactory
 from device.recording.folder import PLAIN
 from device.session.folder import newest_cut_off
 from device.session.named import find_session
-from device.session.opening import Fitter
+from device.session.observer import EyeOpener
 from device.session.session import Session
 from device.settings import Found, Settings, find_settings
 from device.watchdog import Watchdog
@@ -44,7 +44,7 @@ class House:
         self,
         environ: Mapping[str, str],
         options: Mapping[str, object] | None = None,
-        fit: Callable[[int], Fitter] = lambda threads: Optician(threads=threads),
+        fit: Callable[[int], EyeOpener] = lambda threads: EyeFactory(threads=threads),
     ) -> None:
         """`options` are those of the command line: they stay stronger than files when settings are read again."""
         self._fit = fit
@@ -57,7 +57,7 @@ class House:
         """Held while a game begins or ends, or the camera is lent."""
         self._parlour: Parlour | None = None
         self._lent: str | None = None
-        self._optician: tuple[int, Fitter] | None = None
+        self._optician: tuple[int, EyeOpener] | None = None
         self.closing = False
 
     @property
@@ -236,7 +236,7 @@ class House:
                 raise HouseBusyError("the camera is in use", self._lent, "finish calibrating or teaching first")
             yield
 
-    def _fitted(self, camera: str) -> Fitter | None:
+    def _fitted(self, camera: str) -> EyeOpener | None:
         """The networks, loaded once; a game without a camera needs none."""
         if not camera:
             return None

@@ -5,15 +5,14 @@ from collections.abc import Callable
 from device.dashboard.refusals import Refusal
 from device.dashboard.services.jobs import Step
 from device.dashboard.services.playback import Voices, said_json, voices_of
-from device.eyes import Optician
+from device.eyes import EyeFactory
 from device.recording.folder import Stored
-from device.recording.journal import Entry
+from device.recording.journal import JournalEntry
 from device.recording.lines import JSON
 from device.session.folder import rig_of
 from device.session.game import LINES
-from device.session.observer import Lookout, outline_of
-from device.session.pieces import pieces_of
-from device.session.replay import Change, changes, read_recorded, replay
+from device.session.observer import build_observer
+from device.session.replay import ReplayChange, changes, read_recorded, replay
 from device.session.table_json import table_words
 from device.settings import Settings
 from device.teaching.choice import faces_to_play
@@ -21,13 +20,13 @@ from device.teaching.choice import faces_to_play
 MOST_CHANGES = 500
 MOST_LOSSES = 20
 
-Fit = Callable[[int], Optician]
-"""An optician with so many threads; the networks are loaded when they are needed."""
+Fit = Callable[[int], EyeFactory]
+"""An eye_factory with so many threads; the networks are loaded when they are needed."""
 
 
-def fit_optician(threads: int) -> Optician:
+def fit_optician(threads: int) -> EyeFactory:
     """One with Krupier's own networks."""
-    return Optician(threads=threads)
+    return EyeFactory(threads=threads)
 
 
 def diff(stored: Stored, own: Settings, only_rules: bool, step: Step, fit: Fit = fit_optician) -> JSON:
@@ -36,19 +35,18 @@ def diff(stored: Stored, own: Settings, only_rules: bool, step: Step, fit: Fit =
     game = recorded.game
     if game is None:
         raise Refusal(422, "no game was played in it", stored.path.name, "a recording of a game")
-    lookout = None
+    observer = None
     if recorded.has_video and not only_rules:
         step(0.0)
         rig = rig_of(stored)
         played = game.match.opening.game
         faces = faces_to_play(own.data, game.match.opening.deck, played)
         eye = fit(own.threads).open_eye(rig, played, faces)
-        zones = rig.zones if rig is not None else ()
-        lookout = Lookout(eye, zones, own.rest_s, outline_of(rig), pieces_of(rig, played))
+        observer = build_observer(eye, rig, played, own.rest_s)
     length_s = max((entry.at_s for entry in recorded.entries), default=0.0)
     length_s = max(length_s, stored.manifest.length_s, 0.001)
-    now, losses = replay(recorded, game, lookout, pace=lambda at_s: step(at_s / length_s))
-    found = changes(recorded.entries, now, tables=lookout is not None)
+    now, losses = replay(recorded, game, observer, pace=lambda at_s: step(at_s / length_s))
+    found = changes(recorded.entries, now, tables=observer is not None)
     voices = voices_of(recorded)
     shown: list[JSON] = [_change(change, voices) for change in found[:MOST_CHANGES]]
     lost: list[JSON] = [str(loss) for loss in (*recorded.losses, *losses)]
@@ -57,12 +55,12 @@ def diff(stored: Stored, own: Settings, only_rules: bool, step: Step, fit: Fit =
         "count": len(found),
         "lines": sum(entry.kind in LINES for entry in now),
         "tables": sum(entry.kind == "table" for entry in now),
-        "vision": lookout is not None,
+        "vision": observer is not None,
         "losses": lost[:MOST_LOSSES],
     }
 
 
-def _change(change: Change, voices: Voices) -> JSON:
+def _change(change: ReplayChange, voices: Voices) -> JSON:
     shown = next(entry for entry in (change.now, change.was) if entry is not None)
     return {
         "line": shown.data.get("line") if shown.kind in LINES else None,
@@ -73,7 +71,7 @@ def _change(change: Change, voices: Voices) -> JSON:
     }
 
 
-def _said(entry: Entry | None, voices: Voices) -> JSON:
+def _said(entry: JournalEntry | None, voices: Voices) -> JSON:
     if entry is None:
         return None
     if entry.kind == "table":

@@ -8,23 +8,22 @@ from device.dashboard.events import Felt, Heard, Looked, Measured
 from device.dashboard.hub import Hub
 from device.dashboard.services.evidence import Evidence
 from device.dashboard.services.pictures import Pictures
-from device.recording.journal import Entry
+from device.recording.journal import JournalEntry
 from device.session.game import LINES, Game
-from device.session.loop import Onlooker
-from device.session.meter import Reading
-from device.session.observer import Lookout, Seen
+from device.session.meter import MeterReading
+from device.session.observer import Observation, Observer
 from vision.follow.settle import State
 
 LOOKED_S = 1.0
 """A table that does not change is told so often."""
 
 
-class Teller(Onlooker):
+class Teller:
     """Looks on at a game for everybody who is elsewhere."""
 
-    def __init__(self, hub: Hub, rig: Rig | None, lookout: Lookout | None, game: Callable[[], Game]) -> None:
+    def __init__(self, hub: Hub, rig: Rig | None, observer: Observer | None, game: Callable[[], Game]) -> None:
         """`game` gives the game as it is when something is told."""
-        self._hub, self._lookout, self._game = hub, lookout, game
+        self._hub, self._observer, self._game = hub, observer, game
         self.pictures, self.evidence = Pictures(), Evidence(rig)
         self._frame: Frame | None = None
         """The frame in work."""
@@ -37,16 +36,16 @@ class Teller(Onlooker):
         self._frame = frame
         self.pictures.show(frame)
 
-    def seen(self, frame: Frame, seen: Seen | None) -> None:
+    def seen(self, frame: Frame, seen: Observation | None) -> None:
         """What came of it; told when it is another than before, or from time to time."""
-        motion = State.STILL if self._lookout is None else self._lookout.state
+        motion = State.STILL if self._observer is None else self._observer.state
         told = self._told
         if told is None or told.motion != motion.value or not 0 <= frame.at_s - told.at_s < LOOKED_S:
             height, width = frame.image.shape[:2]
             self._told = Looked(frame.index, frame.at_s, motion.value, (width, height))
             self._hub.post(self._told)
 
-    def publish(self, entry: Entry) -> None:
+    def publish(self, entry: JournalEntry) -> None:
         """An entry that is on the disk."""
         pictured = False
         if entry.kind == "table":
@@ -56,7 +55,7 @@ class Teller(Onlooker):
             pictured = isinstance(line, int) and self.evidence.ruling(line)
         self._hub.post(Heard(entry, self._game(), pictured))
 
-    def report(self, reading: Reading) -> None:
+    def report(self, reading: MeterReading) -> None:
         """How the game keeps up."""
         self._hub.post(Measured(reading))
         if reading.camera is not None:
@@ -67,7 +66,7 @@ class Teller(Onlooker):
         self.evidence.close()
         self.pictures.show(None)
 
-    def _show(self, entry: Entry) -> None:
+    def _show(self, entry: JournalEntry) -> None:
         """Keep the picture of a table; one on which only a card was named is the same picture as before."""
         number = entry.data.get("frame")
         if self._frame is not None and self._frame.index == number:

@@ -15,12 +15,12 @@ from device.plain import plain
 from device.recording.folder import DECK
 from device.recording.journal import JOURNAL, read_journal
 from device.session.camera_moves import move_sources
-from device.session.commands import Desk
-from device.session.folder import Place, begin
+from device.session.commands import CommandQueue
+from device.session.folder import SessionFolder, begin
 from device.session.folder import resume as found_again
 from device.session.game import Game
-from device.session.opening import Fitter, Outlook, chosen_rig, look_out
-from device.session.runner import Sitting
+from device.session.observer import EyeOpener, WatchedCamera, chosen_rig, open_observer
+from device.session.runner import SessionRunner
 from device.session.session import Session
 from device.settings import Settings
 from device.watchdog import Watchdog
@@ -51,70 +51,84 @@ class Wish:
 
 
 class Parlour:
-    """Runs a sitting; what happens in it is told to the hub."""
+    """Runs a runner; what happens in it is told to the hub."""
 
-    def __init__(self, place: Place, camera: str, outlook: Outlook | None, own: Settings, hub: Hub, watchdog: Watchdog):
+    def __init__(
+        self,
+        place: SessionFolder,
+        camera: str,
+        watched: WatchedCamera | None,
+        own: Settings,
+        hub: Hub,
+        watchdog: Watchdog,
+    ):
         self._hub, self._own, self.rig = hub, own, place.rig
-        self.session_name = place.folder.path.name
-        self.desk = Desk()
-        lookout = outlook.lookout if outlook is not None else None
-        self.teller = Teller(hub, place.rig, lookout, lambda: self.game)
+        self.session_name = place.path.name
+        self.desk = CommandQueue()
+        observer = watched.observer if watched is not None else None
+        self.teller = Teller(hub, place.rig, observer, lambda: self.game)
         self._stopping = Lock()
         match = place.game.match
-        sources = move_sources(match.rules, load_deck(place.folder.path / DECK), place.rig, camera) if camera else ()
-        self.sitting = Sitting(
-            *(place, outlook, own, self.teller.publish, self.desk, self._refuse, self.teller.report, watchdog),
+        sources = move_sources(match.rules, load_deck(place.path / DECK), place.rig, camera) if camera else ()
+        self.runner = SessionRunner(
+            *(place, watched, own, self.teller.publish, self.desk, self._refuse, self.teller.report, watchdog),
             sources=sources,
             status_s=STATUS_S,
-            onlooker=self.teller,
+            listeners=(self.teller,),
         )
-        past = read_journal(place.folder.path / JOURNAL)[0] if place.said else ()
-        recording = own.record and outlook is not None
+        past = read_journal(place.path / JOURNAL)[0] if place.said else ()
+        recording = own.record and watched is not None
         # Where nobody knows the seats moves cannot be explained from what the camera sees: people say them.
         self._hub.post(Opened(self.session_name, place.game, place.rig, camera, recording, not sources, past))
         self._thread = Thread(target=self._run, name="referee", daemon=True)
 
     @classmethod
-    def begin(cls, wish: Wish, own: Settings, hub: Hub, watchdog: Watchdog, optician: Fitter | None) -> "Parlour":
+    def begin(cls, wish: Wish, own: Settings, hub: Hub, watchdog: Watchdog, eye_factory: EyeOpener | None) -> "Parlour":
         """A new game; what cannot work leaves no empty session behind."""
         opening = check(wish)
         if wish.record is not None:
             own = replace(own, record=wish.record)
         rig = chosen_rig(own, wish.camera) if wish.camera else None
-        outlook = None
+        watched = None
         if wish.camera:
-            outlook = look_out(wish.camera, own, rig, wish.game, optician=optician, deck=opening.deck)
+            watched = open_observer(wish.camera, own, rig, wish.game, eye_factory=eye_factory, deck=opening.deck)
         try:
             place = begin(own.recordings_folder, opening, rig, wish.deck, wish.camera)
         except BaseException:
-            if outlook is not None:
-                outlook.source.close()
+            if watched is not None:
+                watched.source.close()
             raise
-        return cls._opened(place, wish.camera, outlook, own, hub, watchdog)
+        return cls._opened(place, wish.camera, watched, own, hub, watchdog)
 
     @classmethod
     def resume(
-        cls, path: Path, own: Settings, hub: Hub, watchdog: Watchdog, fitted: Callable[[str], Fitter | None]
+        cls, path: Path, own: Settings, hub: Hub, watchdog: Watchdog, fitted: Callable[[str], EyeOpener | None]
     ) -> "Parlour":
         """A game that was cut off."""
         place = found_again(path)
         try:
-            camera = place.folder.manifest.camera
-            opening, outlook = place.game.match.opening, None
+            camera = place.recording.manifest.camera
+            opening, watched = place.game.match.opening, None
             if camera:
                 frames = (place.frame, place.at_s)
-                outlook = look_out(camera, own, place.rig, opening.game, *frames, fitted(camera), opening.deck)
+                watched = open_observer(camera, own, place.rig, opening.game, *frames, fitted(camera), opening.deck)
         except BaseException:
             place.leave()
             raise
-        return cls._opened(place, camera, outlook, own, hub, watchdog)
+        return cls._opened(place, camera, watched, own, hub, watchdog)
 
     @classmethod
     def _opened(
-        cls, place: Place, camera: str, outlook: Outlook | None, own: Settings, hub: Hub, watchdog: Watchdog
+        cls,
+        place: SessionFolder,
+        camera: str,
+        watched: WatchedCamera | None,
+        own: Settings,
+        hub: Hub,
+        watchdog: Watchdog,
     ) -> "Parlour":
-        made = cls(place, camera, outlook, own, hub, watchdog)
-        made.sitting.begin()
+        made = cls(place, camera, watched, own, hub, watchdog)
+        made.runner.begin()
         made._thread.start()
         return made
 
@@ -126,22 +140,22 @@ class Parlour:
     @property
     def game(self) -> Game:
         """The game as it is now."""
-        return self.sitting.session.game
+        return self.runner.session.game
 
     @property
     def now_s(self) -> float:
         """The time of the game."""
-        return self.sitting.loop.now_s
+        return self.runner.loop.now_s
 
     @property
     def deck(self) -> Deck:
         """The deck that is played with."""
-        return load_deck(self.sitting.place.folder.path / DECK)
+        return load_deck(self.runner.folder.path / DECK)
 
     def stop(self, later: bool) -> None:
         """End it and wait until everything is on the disk, or break it off to be resumed."""
         with self._stopping:
-            self.sitting.loop.stop(later)
+            self.runner.loop.stop(later)
             self._thread.join(LEAVE_S)
 
     def pin(self, track: int, code: str, by: str) -> Callable[[Session, float], Placed]:
@@ -163,12 +177,12 @@ class Parlour:
         return name_it
 
     def _refuse(self, text: str, why: str) -> None:
-        self.sitting.session.trouble(f"{plain(text)}: {why}")
+        self.runner.session.trouble(f"{plain(text)}: {why}")
 
     def _run(self) -> None:
         why = "the game was ended by an error; it can be resumed"
         try:
-            self.sitting.run()
+            self.runner.run()
             why = ""
         finally:
             self.desk.close()

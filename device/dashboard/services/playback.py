@@ -6,7 +6,7 @@ from pathlib import Path
 from device.dashboard.refusals import Refusal
 from device.recording.film import VIDEO
 from device.recording.folder import Stored, is_running, open_folder, sessions_in
-from device.recording.journal import JOURNAL, Entry
+from device.recording.journal import JOURNAL, JournalEntry
 from device.recording.lines import JSON
 from device.recording.manifest import State
 from device.recording.parts import SessionError
@@ -122,7 +122,7 @@ def voices_of(recorded: Recorded) -> Voices:
     return Voices({language: load_texts(game, language) for language in LANGUAGES} if game in games() else {}, names)
 
 
-def said_json(entry: Entry, voices: Voices) -> dict[str, JSON]:
+def said_json(entry: JournalEntry, voices: Voices) -> dict[str, JSON]:
     """A line of the journal for the page."""
     data = entry.data
     after, over = data.get("after"), data.get("over")
@@ -142,7 +142,7 @@ def said_json(entry: Entry, voices: Voices) -> dict[str, JSON]:
     }
 
 
-def _troubles(entries: tuple[Entry, ...]) -> Iterator[JSON]:
+def _troubles(entries: tuple[JournalEntry, ...]) -> Iterator[JSON]:
     for entry in entries:
         if entry.kind == "note":
             yield {"at_s": round(entry.at_s, 3), "what": str(entry.data.get("what", ""))}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from device.dashboard.services.catalogue import Text
-from device.recording.journal import Entry
+from device.recording.journal import JournalEntry
 from device.session.game import Game, reason_of
 from referee.edits import Play
 from referee.match import Entry as Logged
@@ -26,7 +26,7 @@ Tongues = Mapping[str, Texts]
 class Noted:
     """What is known of a line beside the match."""
 
-    entry: Entry
+    entry: JournalEntry
     """As it was said and ruled then."""
     pictured: bool = False
     challenge: Mapping[str, Any] | None = None
@@ -50,13 +50,13 @@ class Rulings:
         self._noted: dict[int, Noted] = {}
         self._drawn: dict[str, tuple[_Basis, dict[str, Any]]] = {}
 
-    def note(self, entry: Entry, pictured: bool) -> None:
+    def note(self, entry: JournalEntry, pictured: bool) -> None:
         """A line was said and ruled on."""
         line = entry.data.get("line")
         if isinstance(line, int):
             self._noted[line] = Noted(entry, pictured)
 
-    def challenge(self, entry: Entry) -> None:
+    def challenge(self, entry: JournalEntry) -> None:
         """Somebody doubts a ruling, or that is settled."""
         line = entry.data.get("line")
         noted = self._noted.get(line) if isinstance(line, int) else None

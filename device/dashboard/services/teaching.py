@@ -15,9 +15,9 @@ from device.dashboard.services.decks import deck_json, lesson_json, question_jso
 from device.dashboard.services.diffs import Fit, fit_optician
 from device.dashboard.services.jobs import Jobs, Stage, Step
 from device.dashboard.services.preview import Watching
-from device.eyes import Optician
+from device.eyes import EyeFactory
 from device.recording.lines import JSON
-from device.session.opening import chosen_rig
+from device.session.observer import chosen_rig
 from device.teaching.corrections import learn_corrections
 from device.teaching.folder import TeachingError, delete_deck, find_deck, has_deck, held, load_index, make_deck
 from device.teaching.lessons import Lesson, Question
@@ -55,7 +55,7 @@ class Classroom:
         self._house, self._fit, self._clock = house, fit, clock
         self._jobs, self._step, self._lending = Jobs("teaching"), Lock(), Lock()
         self._watching: Watching | None = None
-        self._optician: Optician | None = None
+        self._optician: EyeFactory | None = None
         self._school: School | None = None
         self._rig: Rig | None = None
         self._questions: tuple[Question, ...] | None = None

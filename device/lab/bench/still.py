@@ -8,7 +8,7 @@ from calibration.frames import Frame, Image
 from calibration.lens import Lens
 from calibration.rig import Rig
 from calibration.table import TablePose
-from device.eyes import Eye, Optician
+from device.eyes import Eye, EyeFactory
 from models.cards import own_deck
 from models.synth.camera import Camera, overhead_camera
 from models.synth.materials import make_ground
@@ -39,7 +39,7 @@ class Still:
         self.found = len(look.cards)
 
 
-def still_of(cards: int, size_px: tuple[int, int], table_mm: tuple[float, float], optician: Optician) -> Still:
+def still_of(cards: int, size_px: tuple[int, int], table_mm: tuple[float, float], eye_factory: EyeFactory) -> Still:
     """A table with so many cards in growing stacks."""
     camera = overhead_camera(*size_px, table_mm, tilt_deg=3.0, bend=0.3)
     rng = np.random.default_rng(cards)
@@ -56,7 +56,7 @@ def still_of(cards: int, size_px: tuple[int, int], table_mm: tuple[float, float]
     ground = make_ground("wood", rng)
     scene = Scene(camera, ground.pixels, (2 * table_mm[0], 2 * table_mm[1]), ground.gloss, cards=tuple(laid))
     rig = rig_of(camera, table_mm)
-    return Still(render(scene, rng).image, rig, optician.open_eye(rig, GAME), Tracker())
+    return Still(render(scene, rng).image, rig, eye_factory.open_eye(rig, GAME), Tracker())
 
 
 def rig_of(camera: Camera, table_mm: tuple[float, float]) -> Rig:

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.frames import Frame
 from calibration.rig import Rig
-from device.eyes import Optician
+from device.eyes import EyeFactory
 from device.lab.evaluation.score import Judged, overlap, score
 from device.lab.evaluation.stills import known_rig
 from device.lab.evaluation.telling import MAP_PX, Telling
@@ -90,13 +90,13 @@ class MixedTables(Tables):
 
 
 def measure_teaching(
-    count: int, seed: int, difficulty: float, size_px: tuple[int, int], optician: Optician, held_out: bool = True
+    count: int, seed: int, difficulty: float, size_px: tuple[int, int], eye_factory: EyeFactory, held_out: bool = True
 ) -> Iterator[str]:
     """Teach decks, read `count` tables, and say what came of it."""
     total = Counted()
     for number in range(-(-count // TABLES_A_DECK)):
         tables = min(TABLES_A_DECK, count - number * TABLES_A_DECK)
-        yield from _deck((seed, number), tables, difficulty, size_px, optician, held_out, total)
+        yield from _deck((seed, number), tables, difficulty, size_px, eye_factory, held_out, total)
     yield f"{total.decks} decks in {'held-out ' if held_out else ''}styles, one view a card at difficulty {TEACHING:g}"
     yield f"taught: {_share(total.taught, total.cards)} cards; the others were not found whole and sharp"
     yield f"before, by our own decks: {_share(total.before_exact, total.before)} exact, {total.ours} taken for ours"
@@ -115,7 +115,7 @@ def _deck(
     count: int,
     difficulty: float,
     size_px: tuple[int, int],
-    optician: Optician,
+    eye_factory: EyeFactory,
     held_out: bool,
     total: Counted,
 ) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _deck(
     total.decks += 1
     total.cards += len(faces)
     with TemporaryDirectory() as folder:
-        taught, refused = _teach(Path(folder), cards, rng, size_px, optician, held_out)
+        taught, refused = _teach(Path(folder), cards, rng, size_px, eye_factory, held_out)
         total.taught += taught
         yield from (f"deck {seed[1]}: {why}" for why in refused)
         if not taught:
@@ -145,9 +145,9 @@ def _deck(
         scene_rng = np.random.default_rng((*seed, 1, number))
         scene = tables.scene(number, scene_rng)
         frame, truth, rig = _picture(scene, scene_rng, telling)
-        _count(score(optician.open_eye(rig, None, replace(known, home=None)).look(frame), truth).cards, total)
+        _count(score(eye_factory.open_eye(rig, None, replace(known, home=None)).look(frame), truth).cards, total)
         if number == 0:
-            _before(score(optician.open_eye(rig).look(frame), truth).cards, total)
+            _before(score(eye_factory.open_eye(rig).look(frame), truth).cards, total)
     yield f"deck {seed[1]} ({style.font}, {style.middle}): {taught} of {len(faces)} taught, " + (
         f"{total.exact - exact} of {total.readable - readable} exact"
     )
@@ -158,7 +158,7 @@ def _teach(
     cards: MixedCards,
     rng: np.random.Generator,
     size_px: tuple[int, int],
-    optician: Optician,
+    eye_factory: EyeFactory,
     held_out: bool,
 ) -> tuple[int, list[str]]:
     """Lay all cards out, a few on each table, and say what each is; how many were learnt, and what was refused."""
@@ -187,7 +187,7 @@ def _teach(
         made = tables.scene(start, np.random.default_rng(rng.integers(1 << 31)))
         scene = replace(made, cards=laid, clutter=(), hands=(), under=(), camera=random_camera(recipe, rng))
         frame, truth, rig = _picture(scene, rng, None)
-        with taught_school(data, NAME, optician.sight, rig, FREE) as school:
+        with taught_school(data, NAME, eye_factory.sight, rig, FREE) as school:
             lesson = school.show(f"table {start}", frame)
             for view in lesson.waiting:
                 lies = np.array(view.corners_px)

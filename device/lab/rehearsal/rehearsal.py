@@ -9,7 +9,7 @@ from typing import Protocol
 
 from calibration.frames import Frame
 from calibration.plan import Seating, seat_players
-from device.eyes import Optician
+from device.eyes import EyeFactory
 from device.lab.rehearsal.courses import Course, hasty, regretted, with_next
 from device.lab.rehearsal.human import Human, chosen
 from device.lab.rehearsal.logbook import Logbook
@@ -21,8 +21,7 @@ from device.lab.simulator.film import Film, Shot, Studio
 from device.lab.simulator.rig import film_rig
 from device.lab.simulator.tables import resting_tables
 from device.session.camera_moves import CameraMoveSource
-from device.session.observer import Lookout, outline_of
-from device.session.pieces import pieces_of
+from device.session.observer import build_observer
 from models.cards import Deck, own_deck
 from referee.edits import Edit, Play
 from referee.layout import layouts_of
@@ -292,8 +291,8 @@ def _filmed(film: Film, game: str) -> Iterator[Table]:
 def reported(film: Film, game: str) -> Iterator[tuple[Shot, Table | None]]:
     """Every frame of a film with the table that Krupier's own eye reports there."""
     rig = film_rig(film)
-    eye = Optician(threads=2).open_eye(rig, game)
-    lookout = Lookout(eye, rig.zones, outline_px=outline_of(rig), pieces=pieces_of(rig, game))
+    eye = EyeFactory(threads=2).open_eye(rig, game)
+    observer = build_observer(eye, rig, game)
     for shot in film.shots():
         shot.image.flags.writeable = False
-        yield shot, lookout.see(Frame(shot.index, shot.at_s, shot.image)).table
+        yield shot, observer.observe(Frame(shot.index, shot.at_s, shot.image)).table

@@ -16,12 +16,13 @@ from device.lab.simulator.archive import RECORD, TRUTH, VIDEO
 from device.lab.simulator.declared_moves import DeclaredMoves
 from device.lab.simulator.film import cues
 from device.recording.folder import DECK, RIG
-from device.recording.journal import Entry
+from device.recording.journal import JournalEntry
 from device.recording.lines import JSON
-from device.session.camera_moves import CameraMoveSource, seating_of
+from device.session.camera_moves import CameraMoveSource
 from device.session.game import Game
-from device.session.observer import Lookout
-from device.session.session import Memory, Publish, Session
+from device.session.observer import Observer
+from device.session.seating import seating_of
+from device.session.session import MemoryJournal, Publish, Session
 from device.sources import frames_from
 from models.cards import Deck, load_deck, own_deck
 from referee.record import Line, Record, decode, read_opening, read_record
@@ -74,17 +75,17 @@ def open_reel(folder: Path) -> Reel:
 
 def screen(
     reel: Reel,
-    lookout: Lookout,
+    observer: Observer,
     publish: Publish = lambda entry: None,
     pace: Callable[[float], None] = lambda at_s: None,
     declared: bool = False,
-) -> tuple[tuple[Entry, ...], Result]:
+) -> tuple[tuple[JournalEntry, ...], Result]:
     """Referee a film: all entries, and how they compare with what was played."""
-    notes, opening = Memory(), reel.record.opening
+    notes, opening = MemoryJournal(), reel.record.opening
     camera = CameraMoveSource(reel.rules, reel.deck, seating_of(reel.rig, opening.game))
     said = (DeclaredMoves(declared_in(reel.script, opening.game)),) if declared else ()
     sources = (*said, camera)
-    session = Session(Game.open(reel.rules, opening), notes, publish, lookout, sources=sources)
+    session = Session(Game.open(reel.rules, opening), notes, publish, observer, sources=sources)
     session.begin()
     asked, suspected, last = 0, Counter[Said](), None
     for frame in reel.frames():

@@ -78,8 +78,8 @@ class Rooms:
 def rooms(folder: Path, misread: dict[str, str] | None = None) -> Iterator[Rooms]:
     """A house that is open, with a spectator, a player and a host."""
     environ = {"HOME": str(folder), "XDG_DATA_HOME": str(folder / "data"), "XDG_CONFIG_HOME": str(folder)}
-    optician = SmallOptician(misread)
-    house = House(environ, {"rig": str(folder / "rig.toml")}, lambda threads: optician)
+    eye_factory = SmallOptician(misread)
+    house = House(environ, {"rig": str(folder / "rig.toml")}, lambda threads: eye_factory)
     doors = Doors(b"s" * 32, CODES, monotonic)
     app = build(house, doors, "http://192.168.1.7:8080")
     with served(app) as url, _client(url) as spectator, _client(url) as player, _client(url) as host:

@@ -14,7 +14,7 @@ from device.dashboard.services.game_runner import Wish
 from device.recording.folder import open_folder
 from device.recording.journal import JOURNAL, read_journal
 from device.recording.manifest import State
-from device.session.observer import Lookout
+from device.session.observer import Observer
 from device.session.replay import changes, read_recorded, replay
 from device.store import History
 from tests.device.dashboard.table_side import Rooms, eventually, film, rooms, save_small_rig
@@ -113,7 +113,7 @@ def test_a_corrected_card_stays_corrected_also_in_a_replay(at: Rooms) -> None:
     recorded = read_recorded(open_folder(session_path(at, session)))
     game = recorded.game
     assert game is not None
-    again, losses = replay(recorded, game, Lookout(SlotEye(MISREAD), ZONES))
+    again, losses = replay(recorded, game, Observer(SlotEye(MISREAD), ZONES))
     assert not losses
     assert not changes(recorded.entries, again)
     kinds = ("table", "card", "input")

@@ -135,15 +135,15 @@ def test_the_eye_of_the_game_is_taught_too(taught: Rooms, monkeypatch: pytest.Mo
     real = taught.house._fit
 
     def fit(threads: int) -> Any:
-        optician = real(threads)
-        opened = optician.open_eye
+        eye_factory = real(threads)
+        opened = eye_factory.open_eye
 
         def open_eye(rig: Any, deck: Any = None, faces: Any = None) -> Any:
             fitted.append(None if faces is None else faces.deck)
             return opened(rig, deck, faces)
 
-        monkeypatch.setattr(optician, "open_eye", open_eye)
-        return optician
+        monkeypatch.setattr(eye_factory, "open_eye", open_eye)
+        return eye_factory
 
     monkeypatch.setattr(taught.house, "_fit", fit)
     camera = "sim:trio?size=320x240&fps=1&players=3"

@@ -7,9 +7,9 @@ from device.dashboard.events import Closed, Felt, Heard, Looked, Machine, Measur
 from device.dashboard.services.rulings import CHALLENGE_S, MOST
 from device.dashboard.wire import MOST_NOTES, Scene
 from device.heat import Heat
-from device.recording.journal import Entry
+from device.recording.journal import JournalEntry
 from device.session.game import Game, ruling_json
-from device.session.meter import Reading
+from device.session.meter import MeterReading
 from device.session.table_json import table_json
 from referee.edits import Amend, Correct, Edit, Play, Undo
 from referee.moves import Move
@@ -25,7 +25,7 @@ def fresh() -> Game:
     return Game.open(played().rules, played().record.opening)
 
 
-def opened(scene: Scene, game: Game, camera: str = "usb:0", past: tuple[Entry, ...] = ()) -> None:
+def opened(scene: Scene, game: Game, camera: str = "usb:0", past: tuple[JournalEntry, ...] = ()) -> None:
     scene.take(Opened("00001-dawaj2", game, small_rig(), camera, True, True, past))
 
 
@@ -34,12 +34,12 @@ def ruled(scene: Scene, game: Game, text: str, number: int = 0, kind: str = "inp
     line = game.read(text, human=kind == "input")
     assert line is not None
     after, ruling = game.judge(line)
-    scene.take(Heard(Entry(number, at_s, kind, {**ruling_json(ruling), "after": 7}), after, pictured=True))
+    scene.take(Heard(JournalEntry(number, at_s, kind, {**ruling_json(ruling), "after": 7}), after, pictured=True))
     return after
 
 
-def table(*cards: Placed) -> Entry:
-    return Entry(0, 4.0, "table", table_json(Table(4.0, 40, cards)))
+def table(*cards: Placed) -> JournalEntry:
+    return JournalEntry(0, 4.0, "table", table_json(Table(4.0, 40, cards)))
 
 
 def card(track: int, code: str, x_mm: float = 0.0, pinned: bool = False) -> Placed:
@@ -128,7 +128,7 @@ def test_a_doubt_is_on_the_wire_until_it_is_gone() -> None:
 def entered(scene: Scene, game: Game, edit: Edit, number: int = 0) -> Game:
     """The game after an edit of the camera, told to the scene."""
     after, ruling = game.enter(edit)
-    scene.take(Heard(Entry(number, 1.0, "ruling", {**ruling_json(ruling), "after": 7}), after))
+    scene.take(Heard(JournalEntry(number, 1.0, "ruling", {**ruling_json(ruling), "after": 7}), after))
     return after
 
 
@@ -177,18 +177,18 @@ def test_challenges_pauses_cameras_and_notes() -> None:
     opened(scene, game)
     game = ruled(scene, game, said()[0])
     line = game.lines[0].number
-    scene.take(Heard(Entry(1, 5.0, "challenge", {"line": line, "by": HOSTILE, "open": True}), game))
+    scene.take(Heard(JournalEntry(1, 5.0, "challenge", {"line": line, "by": HOSTILE, "open": True}), game))
     assert scene.state()["rulings"][str(line)]["challenge"] == {"by": HOSTILE, "at_s": 5.0, "open": True}
-    scene.take(Heard(Entry(2, 6.0, "challenge", {"line": line, "by": "Hela", "open": False}), game))
+    scene.take(Heard(JournalEntry(2, 6.0, "challenge", {"line": line, "by": "Hela", "open": False}), game))
     assert scene.state()["rulings"][str(line)]["challenge"] == {"by": HOSTILE, "at_s": 5.0, "open": False}
-    scene.take(Heard(Entry(3, 6.0, "pause", {"paused": True}), game))
+    scene.take(Heard(JournalEntry(3, 6.0, "pause", {"paused": True}), game))
     assert scene.state()["game"]["paused"] is True
-    scene.take(Heard(Entry(4, 6.0, "camera", {"health": "lost", "message": "unplugged"}), game))
+    scene.take(Heard(JournalEntry(4, 6.0, "camera", {"health": "lost", "message": "unplugged"}), game))
     assert scene.state()["camera"]["health"] == "lost"
     scene.take(Felt(Status(Health.RUNNING, 7.0, 0, "")))
     assert scene.state()["camera"]["health"] == "running"
     for number in range(MOST_NOTES + 5):
-        scene.take(Heard(Entry(5, 7.0, "note", {"what": f"trouble {number}"}), game))
+        scene.take(Heard(JournalEntry(5, 7.0, "note", {"what": f"trouble {number}"}), game))
     notes = scene.state()["notes"]
     assert len(notes) == MOST_NOTES
     assert list(notes.values())[-1]["what"] == f"trouble {MOST_NOTES + 4}"
@@ -198,7 +198,9 @@ def test_health_and_the_end() -> None:
     scene, game = Scene("0.1"), fresh()
     opened(scene, game)
     scene.take(Machine(Heat(61.5, 0b100), 12.3, 4))
-    scene.take(Measured(Reading(9.96, 100, 20, 3, 0.5123, None, Status(Health.LOST, 1.0, 1, "gone"), Heat(1, 0), "x")))
+    scene.take(
+        Measured(MeterReading(9.96, 100, 20, 3, 0.5123, None, Status(Health.LOST, 1.0, 1, "gone"), Heat(1, 0), "x"))
+    )
     health = scene.state()["health"]
     assert (health["fps"], health["p50_s"], health["p90_s"], health["clients"]) == (10.0, 0.512, None, 4)
     assert health["throttled"] == ["throttled"]
@@ -218,13 +220,13 @@ def test_health_and_the_end() -> None:
 def test_a_resumed_game_knows_its_past() -> None:
     scene, game = Scene("0.1"), fresh()
     opened(scene, game)
-    past: list[Entry] = []
+    past: list[JournalEntry] = []
     for number, text in enumerate(said()[:5]):
         line = game.read(text, human=True)
         assert line is not None
         game, ruling = game.judge(line)
-        past.append(Entry(number, float(number), "input", {**ruling_json(ruling), "after": 1}))
-    past.append(Entry(9, 9.0, "challenge", {"line": game.lines[0].number, "by": "Ala", "open": True}))
+        past.append(JournalEntry(number, float(number), "input", {**ruling_json(ruling), "after": 1}))
+    past.append(JournalEntry(9, 9.0, "challenge", {"line": game.lines[0].number, "by": "Ala", "open": True}))
     opened(scene, game, past=tuple(past))
     rulings: dict[str, Any] = scene.state()["rulings"]
     assert [one["at_s"] for one in rulings.values()] == [0.0, 1.0, 2.0, 3.0, 4.0]
@@ -236,7 +238,7 @@ def test_a_choice_says_what_it_takes_back() -> None:
     scene, game = Scene("0.1"), fresh()
     opened(scene, game)
     game = ruled(scene, game, "P1 pass ? @ P2", 1, "ruling")
-    asked = Entry(2, 2.0, "question", {"choices": [["undo"], ["undo", "P1 draw ?"]], "left": []})
+    asked = JournalEntry(2, 2.0, "question", {"choices": [["undo"], ["undo", "P1 draw ?"]], "left": []})
     scene.take(Heard(asked, game, pictured=False))
     back, other = scene.state()["question"]["choices"]
     (passed,) = (one["reason"] for one in scene.state()["rulings"].values())

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.frames import Frame
-from device.eyes import Optician
+from device.eyes import EyeFactory
 from device.teaching.corrections import learn_corrections
 from device.teaching.features import FEATURES
 from device.teaching.folder import (
@@ -31,14 +31,14 @@ from vision.table import FOREIGN
 
 
 @pytest.fixture(scope="module")
-def optician() -> Optician:
-    return Optician(threads=1)
+def eye_factory() -> EyeFactory:
+    return EyeFactory(threads=1)
 
 
 @pytest.fixture
-def school(optician: Optician, tmp_path: Path) -> Iterator[School]:
+def school(eye_factory: EyeFactory, tmp_path: Path) -> Iterator[School]:
     rig = one("7-blue")[1]
-    with taught_school(tmp_path, "mine", optician.sight, rig, FREE) as made:
+    with taught_school(tmp_path, "mine", eye_factory.sight, rig, FREE) as made:
         yield made
 
 
@@ -49,11 +49,11 @@ def code_at(view: View) -> str:
 
 
 @pytest.fixture(scope="module")
-def whole(optician: Optician, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(eye_factory: EyeFactory, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with a deck that was taught from one picture."""
     data = tmp_path_factory.mktemp("data")
     frame, rig = spread()
-    with taught_school(data, "mine", optician.sight, rig, FREE) as made:
+    with taught_school(data, "mine", eye_factory.sight, rig, FREE) as made:
         lesson = made.show("spread.jpg", frame)
         assert (len(lesson.waiting), lesson.named, lesson.refused) == (8, (), ())
         for question in made.questions():
@@ -71,7 +71,7 @@ def test_a_deck_is_measured_and_listed(whole: Path) -> None:
     assert (entry.name, entry.game, entry.views, entry.codes, entry.waiting, entry.fault) == ("mine", FREE, 8, 8, 0, "")
 
 
-def test_one_view_of_each_card_does(whole: Path, optician: Optician) -> None:
+def test_one_view_of_each_card_does(whole: Path, eye_factory: EyeFactory) -> None:
     """Read in other light, turned, overlapping, and one card that nobody has taught."""
     deck, faces = load_taught(whole, "mine")
     assert deck.name == "mine"
@@ -79,16 +79,16 @@ def test_one_view_of_each_card_does(whole: Path, optician: Optician) -> None:
     right = 0
     for seed, turn in ((6, 180.0), (7, 0.0)):
         frame, rig = spread(CODES[::-1], seed, turn)
-        look = optician.open_eye(rig, None, faces).look(frame)
+        look = eye_factory.open_eye(rig, None, faces).look(frame)
         found = {(round(card.centre_mm[0] / 150 - 0.5), card.centre_mm[1] > 0): card.code for card in look.cards}
         right += sum(found.get((number % 4 - 2, number > 3)) == code for number, code in enumerate(CODES[::-1]))
     assert right >= 15
 
 
-def test_what_the_reader_made_of_it_is_kept_and_made_anew(whole: Path, optician: Optician) -> None:
+def test_what_the_reader_made_of_it_is_kept_and_made_anew(whole: Path, eye_factory: EyeFactory) -> None:
     _, faces = load_taught(whole, "mine")
     assert faces.learnt is not None
-    reader = optician.sight.reader
+    reader = eye_factory.sight.reader
     assert faces.learnt.key == reader.key(faces)
     assert reader.learn(faces).features is faces.learnt.features
     home = whole / "decks" / "mine"
@@ -97,16 +97,16 @@ def test_what_the_reader_made_of_it_is_kept_and_made_anew(whole: Path, optician:
         (home / FEATURES).write_bytes(kept[: len(kept) // 2])
         _, broken = load_taught(whole, "mine")
         assert broken.learnt is None
-        optician.open_eye(None, None, broken)
-        assert load_taught(whole, "mine")[1].learnt is not None, "the optician keeps what had to be learnt anew"
+        eye_factory.open_eye(None, None, broken)
+        assert load_taught(whole, "mine")[1].learnt is not None, "the eye_factory keeps what had to be learnt anew"
     finally:
         (home / FEATURES).write_bytes(kept)
 
 
-def test_known_cards_are_recognised_and_counted(whole: Path, optician: Optician, tmp_path: Path) -> None:
+def test_known_cards_are_recognised_and_counted(whole: Path, eye_factory: EyeFactory, tmp_path: Path) -> None:
     codes = ("7-blue", "7-blue", "4-green", "7-blue")
     frame, rig = spread(codes, seed=9, turn_deg=180.0)
-    with taught_school(whole, "mine", optician.sight, rig) as school:
+    with taught_school(whole, "mine", eye_factory.sight, rig) as school:
         before = school.deck
         lesson = school.show("again.jpg", frame)
         named = [view.code for view in lesson.named] + list(lesson.again)
@@ -224,10 +224,10 @@ def test_a_cut_off_loses_nothing(school: School, monkeypatch: pytest.MonkeyPatch
     assert (school.home / BEFORE).is_file()
 
 
-def test_nobody_else_teaches_the_same_deck(school: School, optician: Optician) -> None:
+def test_nobody_else_teaches_the_same_deck(school: School, eye_factory: EyeFactory) -> None:
     with (
         pytest.raises(TeachingError, match="somebody else is teaching it"),
-        taught_school(school.home.parent.parent, "mine", optician.sight),
+        taught_school(school.home.parent.parent, "mine", eye_factory.sight),
     ):
         raise AssertionError("it is held")
 
@@ -260,10 +260,10 @@ def test_corrections_become_views(school: School, tmp_path: Path) -> None:
     assert all(not lesson.named for lesson in learn_corrections(school, tmp_path)), "once is enough"
 
 
-def test_strangers_are_not_forced_into_the_deck(whole: Path, optician: Optician) -> None:
+def test_strangers_are_not_forced_into_the_deck(whole: Path, eye_factory: EyeFactory) -> None:
     _, faces = load_taught(whole, "mine")
     frame, rig = one("8-purple", look=11)
-    look = optician.open_eye(rig, None, faces).look(frame)
+    look = eye_factory.open_eye(rig, None, faces).look(frame)
     assert all(card.code == FOREIGN for card in look.cards)
 
 

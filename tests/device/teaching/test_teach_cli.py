@@ -9,21 +9,21 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from device.cli.app import app
-from device.eyes import Optician
+from device.eyes import EyeFactory
 from device.teaching.folder import load_index
 from tests.device.teaching.laid import one, spread, write_picture, write_rig
 
 
 @pytest.fixture(scope="module")
-def optician() -> Optician:
-    return Optician(threads=1)
+def eye_factory() -> EyeFactory:
+    return EyeFactory(threads=1)
 
 
 @pytest.fixture(autouse=True)
-def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, optician: Optician) -> None:
+def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, eye_factory: EyeFactory) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("device.cli.teach.Optician", lambda threads: optician)
-    monkeypatch.setattr("device.cli.read.Optician", lambda: optician)
+    monkeypatch.setattr("device.cli.teach.EyeFactory", lambda threads: eye_factory)
+    monkeypatch.setattr("device.cli.read.EyeFactory", lambda: eye_factory)
     write_rig(tmp_path / "rig.toml", one("7-blue")[1])
 
 

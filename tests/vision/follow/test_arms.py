@@ -9,11 +9,11 @@ import pytest
 
 from calibration.frames import Frame
 from calibration.seats import Zone, rectangle, zone_of
-from device.eyes import Optician
+from device.eyes import EyeFactory
 from device.lab.simulator.film import Film, Studio
 from device.lab.simulator.rig import film_rig
 from device.lab.simulator.tables import resting_tables
-from device.session.observer import outline_of
+from device.session.observer import table_outline
 from models.cards import own_deck
 from tests.referee.games_played import bot_game
 from vision.follow.arms import Arms
@@ -132,7 +132,7 @@ def test_in_a_film_arms_are_of_those_who_play() -> None:
     truth = dict(resting_tables(Film(record, deck, studio), studio.fps))
     film = Film(record, deck, studio)
     rig = film_rig(film)
-    watcher = Watcher(Optician(threads=2).open_eye(rig, "dawaj2"), rig.zones, gate=Gate(outline_of(rig)))
+    watcher = Watcher(EyeFactory(threads=2).open_eye(rig, "dawaj2"), rig.zones, gate=Gate(table_outline(rig)))
     compared = 0
     for shot in film.shots():
         table = watcher.observe(Frame(shot.index, shot.at_s, shot.image))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibration.frames import Frame
-from device.eyes import Optician
+from device.eyes import EyeFactory
 from device.lab.bench.still import still_of
 from models.crops import ALIGN_CARD_PX, ALIGN_PX, Floats, to_align
 from vision.look.aligner import moved
@@ -48,7 +48,7 @@ def test_the_piece_shows_the_card_upright_in_its_middle() -> None:
 
 def test_cards_on_an_easy_table_lie_where_they_lie() -> None:
     """Ten cards side by side, 72 mm apart."""
-    still = still_of(10, (1920, 1080), (800.0, 450.0), Optician(threads=1))
+    still = still_of(10, (1920, 1080), (800.0, 450.0), EyeFactory(threads=1))
     look = still.eye.look(Frame(0, 0.0, still.image))
     assert len(look.cards) == 10
     across = sorted(card.centre_mm[0] for card in look.cards)

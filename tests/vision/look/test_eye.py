@@ -9,7 +9,7 @@ import pytest
 
 from calibration.frames import CalibrationError, Frame
 from calibration.rig import Rig
-from device.eyes import Optician
+from device.eyes import EyeFactory
 from device.lab.evaluation.score import Figures, Scored, figures, overlap, score
 from device.lab.evaluation.stills import Order, still_cases
 from device.lab.evaluation.truth import Case
@@ -22,8 +22,8 @@ SEED = 770_001
 
 
 @pytest.fixture(scope="module")
-def optician() -> Optician:
-    return Optician(threads=1)
+def eye_factory() -> EyeFactory:
+    return EyeFactory(threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +33,8 @@ def cases() -> list[Case]:
 
 
 @pytest.fixture(scope="module")
-def scored(optician: Optician, cases: list[Case]) -> list[Scored]:
-    return [score(optician.open_eye(case.rig, case.deck, case.faces).look(case.frame), case.truth) for case in cases]
+def scored(eye_factory: EyeFactory, cases: list[Case]) -> list[Scored]:
+    return [score(eye_factory.open_eye(case.rig, case.deck, case.faces).look(case.frame), case.truth) for case in cases]
 
 
 @pytest.fixture(scope="module")
@@ -75,13 +75,13 @@ def test_cards_lie_the_way_they_lie(total: Figures) -> None:
     assert total.ways_wrong / total.ways <= 0.02
 
 
-def test_the_same_frame_gives_the_same_look(optician: Optician, cases: list[Case]) -> None:
-    looks = [optician.open_eye(cases[0].rig, cases[0].deck).look(cases[0].frame) for _ in range(2)]
+def test_the_same_frame_gives_the_same_look(eye_factory: EyeFactory, cases: list[Case]) -> None:
+    looks = [eye_factory.open_eye(cases[0].rig, cases[0].deck).look(cases[0].frame) for _ in range(2)]
     assert looks[0] == looks[1]
 
 
-def test_a_look_is_in_order_and_in_range(optician: Optician, cases: list[Case]) -> None:
-    look = optician.open_eye(cases[3].rig, cases[3].deck).look(cases[3].frame)
+def test_a_look_is_in_order_and_in_range(eye_factory: EyeFactory, cases: list[Case]) -> None:
+    look = eye_factory.open_eye(cases[3].rig, cases[3].deck).look(cases[3].frame)
     assert look.cards
     for card in look.cards:
         assert 0 <= card.visible <= 1
@@ -91,37 +91,37 @@ def test_a_look_is_in_order_and_in_range(optician: Optician, cases: list[Case]) 
 
 
 @pytest.mark.parametrize("grey", [0, 127, 255])
-def test_a_blank_picture_is_an_empty_table(optician: Optician, grey: int) -> None:
+def test_a_blank_picture_is_an_empty_table(eye_factory: EyeFactory, grey: int) -> None:
     image = np.full((480, 640, 3), grey, np.uint8)
-    assert optician.open_eye(None).look(Frame(0, 0.0, image)) == Look(0, 0.0, ())
+    assert eye_factory.open_eye(None).look(Frame(0, 0.0, image)) == Look(0, 0.0, ())
 
 
-def test_without_a_deck_the_right_one_is_chosen(optician: Optician, cases: list[Case]) -> None:
+def test_without_a_deck_the_right_one_is_chosen(eye_factory: EyeFactory, cases: list[Case]) -> None:
     case = next(case for case in cases if case.deck == "trio" and len(case.truth.cards) > 4)
-    given = optician.open_eye(case.rig, "trio").look(case.frame)
-    chosen = optician.open_eye(case.rig).look(case.frame)
+    given = eye_factory.open_eye(case.rig, "trio").look(case.frame)
+    chosen = eye_factory.open_eye(case.rig).look(case.frame)
     assert [card.code for card in chosen.cards] == [card.code for card in given.cards]
 
 
-def test_scale_and_slant_come_from_the_picture(optician: Optician, cases: list[Case]) -> None:
+def test_scale_and_slant_come_from_the_picture(eye_factory: EyeFactory, cases: list[Case]) -> None:
     """Without a rig nearly as much is found as with one."""
     many = [case for case in cases if len(case.truth.cards) >= 8][:6]
-    blind = [score(optician.open_eye(None, case.deck).look(case.frame), case.truth) for case in many]
+    blind = [score(eye_factory.open_eye(None, case.deck).look(case.frame), case.truth) for case in many]
     assert figures(blind).found / figures(blind).cards >= 0.85
 
 
-def test_a_rig_that_knows_too_little(optician: Optician) -> None:
+def test_a_rig_that_knows_too_little(eye_factory: EyeFactory) -> None:
     with pytest.raises(CalibrationError, match="the rig knows no lens and table; wanted both"):
-        optician.open_eye(Rig())
+        eye_factory.open_eye(Rig())
 
 
-def test_a_picture_of_another_size(optician: Optician, cases: list[Case]) -> None:
+def test_a_picture_of_another_size(eye_factory: EyeFactory, cases: list[Case]) -> None:
     frame = replace(cases[0].frame, image=np.zeros((100, 100, 3), np.uint8))
     with pytest.raises(CalibrationError, match="100 x 100"):
-        optician.open_eye(cases[0].rig, "trio").look(frame)
+        eye_factory.open_eye(cases[0].rig, "trio").look(frame)
 
 
-def test_cards_that_light_has_burnt_out_are_told_but_not_read(optician: Optician, cases: list[Case]) -> None:
+def test_cards_that_light_has_burnt_out_are_told_but_not_read(eye_factory: EyeFactory, cases: list[Case]) -> None:
     """A white square may be a napkin, and often is taken for one; where a card is seen, it is not denied."""
     told = 0
     for case in (case for case in cases if case.deck == "kto_drugi"):
@@ -129,7 +129,7 @@ def test_cards_that_light_has_burnt_out_are_told_but_not_read(optician: Optician
         assert card.corners_px is not None
         image = case.frame.image.copy()
         cv2.fillConvexPoly(image, np.round(card.corners_px).astype(np.int32), (255, 255, 255), cv2.LINE_AA)
-        look = optician.open_eye(case.rig, case.deck).look(replace(case.frame, image=image))
+        look = eye_factory.open_eye(case.rig, case.deck).look(replace(case.frame, image=image))
         there = [seen for seen in look.cards if overlap(seen.corners_px, card.corners_px) > 0.8]
         assert all(seen.guesses == () for seen in there)
         told += len(there)

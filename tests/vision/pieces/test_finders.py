@@ -13,7 +13,7 @@ from calibration.frames import Frame
 from calibration.plan import Seating, seat_players
 from calibration.rig import Rig
 from device.lab.bench.still import rig_of
-from device.session.pieces import CARD_MM, pieces_of
+from device.session.observer import PIECE_VIEW_CARD_MM, piece_finder
 from models.decks.kto_drugi import art as kto_drugi
 from models.synth.camera import Camera, overhead_camera
 from models.synth.furniture import figure_sprite, marker_sprite, token_sprite, track_sprite
@@ -43,7 +43,7 @@ def laid(game: str, chairs: int = 6) -> tuple[Seating, Camera, Rig, PieceFinder]
     seating = seat_players(game, chairs)
     camera = overhead_camera(*SIZE_PX, seating.table_mm, 3.0, 0.3)
     rig = replace(rig_of(camera, seating.table_mm), seats=seating.seats, zones=seating.zones)
-    finder = pieces_of(rig, game)
+    finder = piece_finder(rig, game)
     assert finder is not None
     return seating, camera, rig, finder
 
@@ -196,13 +196,13 @@ def test_a_table_without_tokens_has_none() -> None:
 
 def test_only_some_games_have_pieces() -> None:
     seating, _, rig, _ = laid("lucky_box")
-    assert pieces_of(rig, "trio") is None
-    assert pieces_of(None, "lucky_box") is None
-    assert pieces_of(replace(rig, seats=()), "lucky_box") is None
+    assert piece_finder(rig, "trio") is None
+    assert piece_finder(None, "lucky_box") is None
+    assert piece_finder(replace(rig, seats=()), "lucky_box") is None
     assert rig.lens is not None
     assert rig.table is not None
     with pytest.raises(PieceError, match="trio has no pieces; wanted one of kto_drugi, lucky_box"):
-        PieceFinder("trio", Window(rig.lens, rig.table, CARD_MM), seating)
+        PieceFinder("trio", Window(rig.lens, rig.table, PIECE_VIEW_CARD_MM), seating)
 
 
 class Blind:

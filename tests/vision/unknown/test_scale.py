@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from device.eyes import Optician
+from device.eyes import EyeFactory
 from device.lab.evaluation.photos import Order, photo_cases
 from device.lab.evaluation.score import Figures, figures, score
 from models.crops import CARD_PX
@@ -26,23 +26,23 @@ def test_one_card_that_is_sure_says_more_about_the_scale_than_grain() -> None:
 
 
 @pytest.fixture(scope="module")
-def optician() -> Optician:
-    return Optician(threads=1)
+def eye_factory() -> EyeFactory:
+    return EyeFactory(threads=1)
 
 
-def test_the_width_of_cards_is_found_from_near_by_and_far_off(optician: Optician) -> None:
+def test_the_width_of_cards_is_found_from_near_by_and_far_off(eye_factory: EyeFactory) -> None:
     off = []
     for case in photo_cases(Order(20, SEED, 0.2)):
         quads = np.array([card.corners_px for card in case.truth.cards])
         true_px = float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
-        off.append(abs(np.log(card_width_px(case.frame.image, optician.sight.finder) / true_px)))
+        off.append(abs(np.log(card_width_px(case.frame.image, eye_factory.sight.finder) / true_px)))
     assert np.median(off) < 0.1
     assert sum(one > 0.25 for one in off) <= 3
 
 
 @pytest.fixture(scope="module")
-def total(optician: Optician) -> Figures:
-    eye = optician.open_eye(None)
+def total(eye_factory: EyeFactory) -> Figures:
+    eye = eye_factory.open_eye(None)
     return figures([score(eye.look(case.frame), case.truth) for case in photo_cases(Order(40, SEED))])
 
 
