@@ -5,8 +5,7 @@ import time
 from pathlib import Path
 
 from device.cameras.files import FileSource
-from device.cameras.live import LiveSource
-from device.cameras.source import CameraSettings, Clock, Source
+from device.cameras.source import SIMULATED, CameraSettings, Clock, Source
 from device.recording.bundle import SUFFIX
 from device.recording.manifest import MANIFEST
 from device.sources import SourceError
@@ -36,8 +35,11 @@ def open_source(
         from device.cameras.usb import usb_source
 
         return usb_source(int(usb[1]), settings, clock, first_index, first_s)
-    if name.startswith("sim:"):
-        return _simulated(name, settings, clock, first_index, first_s)
+    if name.startswith(SIMULATED):
+        # Drawing is slow to load: only those who ask for it wait for it.
+        from device.cameras.simulated import simulated_source
+
+        return simulated_source(name, clock, settings.stall_s, first_index, first_s)
     path = Path(name)
     if (path / MANIFEST).is_file() or (path.suffix == SUFFIX and path.is_file()):
         from device.recording.playback import SessionFrames
@@ -46,13 +48,3 @@ def open_source(
     if not path.exists():
         raise SourceError(f"{name}: no such camera, file or folder; {WANTED}")
     return FileSource(name)
-
-
-def _simulated(name: str, settings: CameraSettings, clock: Clock, first_index: int, first_s: float) -> Source:
-    """Drawing is slow to load: only who asks for it waits for it."""
-    from device.cameras.simulated import SimulatedCamera, SimulatedFile, read_play
-
-    play = read_play(name)
-    if not play.live:
-        return SimulatedFile(play)
-    return LiveSource(lambda: SimulatedCamera(play, clock), clock, settings.stall_s, first_index, first_s)

@@ -12,6 +12,10 @@ Clock = Callable[[], float]
 """Seconds that only ever grow; never the wall clock."""
 
 
+SIMULATED = "sim:"
+"""The names of simulated cameras begin with this."""
+
+
 class CameraError(SourceError):
     """A camera that is not there or gives no pictures now; it is worth trying again."""
 

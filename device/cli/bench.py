@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from device.cli.play import NAMES
+from device.players import NAMES
 from referee.edits import Play
 from referee.match import Match
 from referee.moves import Move

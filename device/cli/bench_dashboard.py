@@ -115,11 +115,12 @@ class _Table:
     """A film in memory, and everything that a frame goes through in a game that is looked on at."""
 
     def __init__(self, house: Any, threads: int) -> None:
-        from device.cameras.simulated import SimulatedFile, read_play
+        from device.cameras.simulated import SimulatedFile
         from device.eyes import EyeFactory
+        from device.lab.simulator.game import read_simulated_game
         from device.lab.simulator.rig import film_rig
 
-        play = read_play(f"sim:{GAME}?size={SIZE}&fps={FPS}&live=0&seed=1")
+        play = read_simulated_game(f"sim:{GAME}?size={SIZE}&fps={FPS}&live=0&seed=1")
         self._hub, self._rig = house.hub, film_rig(play.film())
         self._opening, self._record = play.record().opening, play.record()
         self._eye = EyeFactory(threads=threads).open_eye(self._rig, GAME)

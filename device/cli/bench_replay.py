@@ -33,8 +33,9 @@ def replay(
 
 def _measure(console: Console, folder: Path, video_s: float, film_s: float, game: str, threads: int) -> None:
     from calibration.frames import Frame
-    from device.cameras.simulated import SimulatedFile, read_play
+    from device.cameras.simulated import SimulatedFile
     from device.eyes import EyeFactory
+    from device.lab.simulator.game import read_simulated_game
     from device.lab.simulator.rig import film_rig
     from device.recording.folder import create_session
     from device.recording.manifest import Manifest
@@ -45,7 +46,7 @@ def _measure(console: Console, folder: Path, video_s: float, film_s: float, game
     from device.session.session import MemoryJournal, Session
     from referee.rules import Opening, load_rules
 
-    play = read_play(f"sim:{game}?size={SIZE}&fps={FPS}&live=0&seed=1")
+    play = read_simulated_game(f"sim:{game}?size={SIZE}&fps={FPS}&live=0&seed=1")
     rig = film_rig(play.film())
     held = create_session(folder.parent, Manifest(game=game, names=play.players), path=folder)
     recorder = Recorder(folder, waits=True)

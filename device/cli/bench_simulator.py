@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from device.cli.play import NAMES
+from device.players import NAMES
 from models.cards import own_deck, own_decks
 from referee.record import read_record
 from referee.rules import Opening, load_rules

@@ -8,11 +8,9 @@ from typing import Annotated
 import typer
 
 from device.cli.inputs import DeckFile, chosen_deck, refuse, refusing
-from referee.record import player_names
-from referee.rules import Opening, OpeningError, load_rules, opened
+from device.players import chosen_names, chosen_options
+from referee.rules import Opening, load_rules, opened
 from referee.selfplay import Crime, self_play
-
-NAMES = ("Ala", "Bartek", "Celina", "Darek", "Ewa", "Franek", "Gosia", "Hubert", "Iga", "Jan", "Kasia", "Leszek")
 
 
 def play(
@@ -34,27 +32,6 @@ def play(
     if truth is not None:
         _write_truth(truth, written.crimes)
     sys.stdout.write(str(written))
-
-
-def chosen_names(players: str) -> tuple[str, ...]:
-    """Names as given, or as many of ours as were asked for."""
-    if not players.isdecimal():
-        return player_names(players)
-    count = int(players) if len(players) < 4 else 9999
-    if count > len(NAMES):
-        raise OpeningError(f"{players} players; no game here takes more than {len(NAMES)}")
-    return NAMES[:count]
-
-
-def chosen_options(given: list[str]) -> tuple[tuple[str, str], ...]:
-    """Options as NAME=VALUE pairs."""
-    options = []
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise OpeningError(f"option {text!r}, wanted NAME=VALUE")
-        options.append((name, value))
-    return tuple(options)
 
 
 def _write_truth(path: Path, crimes: tuple[Crime, ...]) -> None:

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from device.cli.inputs import refuse, refusing
-from device.cli.play import chosen_names, chosen_options
+from device.players import chosen_names, chosen_options
 
 
 def rehearse(

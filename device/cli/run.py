@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from device.cli.inputs import Language, chosen_deck, own_language, refusing
-from device.cli.play import chosen_names, chosen_options
 from device.cli.settings import chosen
 from device.plain import plain
+from device.players import chosen_names, chosen_options
 from device.teaching.choice import deck_to_play
 from referee.rules import Opening, load_rules, opened
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from device.cli.inputs import refuse, refusing
-from device.cli.play import chosen_names, chosen_options
+from device.players import chosen_names, chosen_options
 from device.teaching.choice import deck_to_play
 
 

@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from device.cli.inputs import DeckFile, chosen_deck, read_text, refusing
-from device.cli.play import chosen_names, chosen_options
 from device.files import new_folder
 from device.lab.simulator.motion import STILL_S
+from device.players import chosen_names, chosen_options
 from models.cards import own_deck
 from referee.record import Record, read_opening, read_record
 from referee.rules import Opening, OpeningError, load_rules, opened

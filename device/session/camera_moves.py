@@ -1,10 +1,10 @@
-"""The camera as a source of moves: when the table is still, the moves that led there."""
+"""The camera as a source of moves: works out which moves led to each table at rest."""
 
 from collections.abc import Iterable, Iterator
 
 from calibration.plan import Seating
 from calibration.rig import Rig
-from device.lab.simulator.declared_moves import DeclaredMoves
+from device.cameras.source import SIMULATED
 from device.recording.lines import JSON
 from device.session.game import STAND_LAST, reason_json
 from device.session.seating import seating_of
@@ -25,7 +25,7 @@ from vision.table import Table
 
 
 class CameraMoveSource:
-    """A `MoveSource` that explains every table that comes to rest."""
+    """A `MoveSource` that explains every table at rest by moves."""
 
     kind = "ruling"
 
@@ -33,15 +33,15 @@ class CameraMoveSource:
         self._referee = Referee(rules, deck, layouts_of(rules.game))
         self._seating = seating
         self.told = Told()
-        """What the last table changed, and what there is to ask."""
+        """The edits and the question of the last table."""
 
     def observe(self, match: AnyMatch, table: Table) -> Told:
-        """What a table changes, and what there is to ask."""
+        """The edits that a table calls for, and the open question."""
         self.told = self._referee.observe(match, seen_on(sort_table(table, self._seating)))
         return self.told
 
     def hear(self, match: AnyMatch, move: Move, at_s: float) -> Told:
-        """What people say is written as they say it; the next table gives it its place."""
+        """A declared move is logged as declared; the next table decides when it was made."""
         return Told((Play(move, human=True),))
 
     def edits(self, match: AnyMatch, table: Table) -> tuple[Edit, ...]:
@@ -50,7 +50,7 @@ class CameraMoveSource:
 
     @property
     def doubts(self) -> dict[str, JSON]:
-        """What is to be asked, each choice as the lines that would be written, and what nothing explains."""
+        """The open question, each choice as the lines that it would log, and the cards that no move explains."""
         asked = self.told.question
         choices: list[JSON] = [] if asked is None else [list(choice_lines(choice)) for choice in asked.choices]
         left: list[JSON] = [reason_json(reason_for(one)) for one in self.told.left]
@@ -58,15 +58,19 @@ class CameraMoveSource:
 
 
 def choice_lines(choice: Iterable[Edit]) -> Iterator[str]:
-    """A choice as the lines that would be written; what stands is then the line before."""
+    """A choice of a question as the lines that it would log."""
     for edit in choice:
         yield " ".join(STAND_LAST) if edit == Stand() else write_line(edit)
 
 
 def move_sources(rules: AnyRules, deck: Deck, rig: Rig | None, camera: str) -> tuple[MoveSource, ...]:
-    """What brings moves at a table: the camera where seats are known, and at some simulated tables people."""
+    """The move sources of a table: the camera if its seats are known, and declarations at some simulated tables."""
     if rig is None or rig.table is None or not rig.seats:
         return ()
-    declared = DeclaredMoves.for_camera(camera, layouts_of(rules.game).DECLARED)
     seen = CameraMoveSource(rules, deck, seating_of(rig, rules.game))
+    if not camera.startswith(SIMULATED):
+        return (seen,)
+    from device.cameras.simulated import declared_moves
+
+    declared = declared_moves(camera, layouts_of(rules.game).DECLARED)
     return (seen,) if declared is None else (declared, seen)

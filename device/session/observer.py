@@ -13,7 +13,7 @@ from calibration.rig import Rig
 from calibration.seats import Zone
 from calibration.table import mm_to_pixels
 from device.cameras.opening import open_source
-from device.cameras.source import Source
+from device.cameras.source import SIMULATED, Source
 from device.eyes import Eye, EyeFactory
 from device.session.seating import seating_of
 from device.settings import Settings
@@ -185,8 +185,8 @@ def chosen_rig(own: Settings, camera: str, given: bool = False) -> Rig | None:
     """The rig of the settings; for a simulated table the rig that a perfect calibration would find."""
     from device.rigs import load_rig
 
-    if camera.startswith("sim:") and not given:
-        from device.lab.simulator.rig import simulated_rig
+    if camera.startswith(SIMULATED) and not given:
+        from device.cameras.simulated import simulated_rig
 
         return simulated_rig(camera)
     return load_rig(own.rig) if given or own.rig.exists() else None

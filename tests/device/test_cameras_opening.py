@@ -11,9 +11,10 @@ import pytest
 from device.cameras.files import FileSource
 from device.cameras.live import LiveSource
 from device.cameras.opening import open_source
-from device.cameras.simulated import SimulatedCamera, SimulatedFile, read_play
+from device.cameras.simulated import SimulatedCamera, SimulatedFile
 from device.cameras.source import Health
 from device.lab.simulator.film import Studio
+from device.lab.simulator.game import read_simulated_game
 from device.sources import SourceError, frames_from
 from referee.rules import OpeningError
 
@@ -109,7 +110,9 @@ def test_a_usb_camera_is_not_touched_before_it_is_asked() -> None:
 
 
 def test_a_simulated_table_by_name() -> None:
-    play = read_play("sim:dawaj2?seed=7&players=4&fps=15&cheat=0.1&difficulty=0.5&size=640x360&rest=0.5&live=0")
+    play = read_simulated_game(
+        "sim:dawaj2?seed=7&players=4&fps=15&cheat=0.1&difficulty=0.5&size=640x360&rest=0.5&live=0"
+    )
     assert (play.game, play.players, play.cheat, play.live) == (
         "dawaj2",
         ("Ala", "Bartek", "Celina", "Darek"),
@@ -117,8 +120,8 @@ def test_a_simulated_table_by_name() -> None:
         False,
     )
     assert play.studio == Studio((640, 360), 15.0, 0.5, 7, 0.5)
-    assert read_play("sim:dawaj2?players=Zosia,Jan").players == ("Zosia", "Jan")
-    usual = read_play("sim:trio")
+    assert read_simulated_game("sim:dawaj2?players=Zosia,Jan").players == ("Zosia", "Jan")
+    usual = read_simulated_game("sim:trio")
     assert (usual.studio, usual.live, len(usual.players)) == (Studio(), True, 3)
 
 
@@ -169,7 +172,7 @@ def test_the_same_name_gives_the_same_film_paced_or_not() -> None:
         slept.append(seconds)
         now_s[0] += seconds
 
-    camera = SimulatedCamera(read_play(SMALL), lambda: now_s[0], sleep)
+    camera = SimulatedCamera(read_simulated_game(SMALL), lambda: now_s[0], sleep)
     pictures = []
     for number in range(4):
         picture = camera.read()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock, Thread
 
-from device.cameras.simulated import read_play
+from device.cameras.source import SIMULATED
 from device.dashboard.events import Closed, Opened
 from device.dashboard.hub import Hub
 from device.dashboard.services.event_feed import Teller
@@ -202,10 +202,11 @@ def check(wish: Wish) -> Opening:
     taught = None if wish.deck is None else load_deck(wish.deck)
     opening = Opening(wish.game, names, wish.options, None if taught is None else taught.name)
     opened(load_rules(wish.game, taught), opening)
-    if wish.camera.startswith("sim:"):
+    if wish.camera.startswith(SIMULATED):
+        from device.cameras.simulated import simulated_players
+
         # A simulated table plays its own game: another one cannot be refereed at it.
-        play = read_play(wish.camera)
-        if (play.game, len(play.players)) != (wish.game, len(wish.names)):
-            found = f"{play.game} for {len(play.players)}"
-            raise OpeningError(f"{wish.camera} shows {found}; wanted {wish.game} for {len(wish.names)}")
+        game, players = simulated_players(wish.camera)
+        if (game, players) != (wish.game, len(wish.names)):
+            raise OpeningError(f"{wish.camera} shows {game} for {players}; wanted {wish.game} for {len(wish.names)}")
     return opening

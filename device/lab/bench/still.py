@@ -5,12 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.frames import Frame, Image
-from calibration.lens import Lens
 from calibration.rig import Rig
-from calibration.table import TablePose
 from device.eyes import Eye, EyeFactory
+from device.lab.simulator.rig import rig_of
 from models.cards import own_deck
-from models.synth.camera import Camera, overhead_camera
+from models.synth.camera import overhead_camera
 from models.synth.materials import make_ground
 from models.synth.render import render
 from models.synth.scene import CARD_MM, CardSeen, Scene, Thing
@@ -57,11 +56,3 @@ def still_of(cards: int, size_px: tuple[int, int], table_mm: tuple[float, float]
     scene = Scene(camera, ground.pixels, (2 * table_mm[0], 2 * table_mm[1]), ground.gloss, cards=tuple(laid))
     rig = rig_of(camera, table_mm)
     return Still(render(scene, rng).image, rig, eye_factory.open_eye(rig, GAME), Tracker())
-
-
-def rig_of(camera: Camera, table_mm: tuple[float, float]) -> Rig:
-    """The rig that calibration would find for a simulated camera."""
-    centre = (float(camera.matrix[0, 2]), float(camera.matrix[1, 2]))
-    lens = Lens((camera.width_px, camera.height_px), (camera.focal_px,) * 2, centre, camera.distortion)
-    to_mm = np.linalg.inv(camera.homography)
-    return Rig(lens, TablePose(table_mm, tuple(float(value) for value in (to_mm / to_mm[2, 2]).ravel())))

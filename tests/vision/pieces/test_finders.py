@@ -12,7 +12,7 @@ import pytest
 from calibration.frames import Frame
 from calibration.plan import Seating, seat_players
 from calibration.rig import Rig
-from device.lab.bench.still import rig_of
+from device.lab.simulator.rig import rig_of
 from device.session.observer import PIECE_VIEW_CARD_MM, piece_finder
 from models.decks.kto_drugi import art as kto_drugi
 from models.synth.camera import Camera, overhead_camera
