@@ -23,7 +23,7 @@ from calibration.light import find_whites, judge_light
 from calibration.rig import Rig
 from device.heat import Heat, Run
 from device.rigs import load_rig
-from device.store import History, StoreError
+from device.store import GameHistory, StoreError
 
 OLD_DAYS = 180
 """A camera stays where it was for a while, but not for ever."""
@@ -42,7 +42,7 @@ PYTHONS = ((3, 11), (3, 13))
 CALIBRATE = "see calibration/README.md: `krupier calibrate {part}`"
 
 
-class State(StrEnum):
+class CheckState(StrEnum):
     """How well something is."""
 
     WELL = "well"
@@ -54,23 +54,23 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """What was looked at, how it is, in words, and how to mend it."""
 
     what: str
-    state: State
+    state: CheckState
     says: str
     mend: str = ""
 
 
-def check_python(wanted: Sequence[str], version: tuple[int, int] = sys.version_info[:2]) -> Iterator[Finding]:
+def check_python(wanted: Sequence[str], version: tuple[int, int] = sys.version_info[:2]) -> Iterator[CheckResult]:
     """Python, and the libraries that Krupier wants."""
     least, most = (".".join(map(str, bound)) for bound in PYTHONS)
     found = f"Python {'.'.join(map(str, version))} on {platform.system()} {platform.machine()}"
     well = PYTHONS[0] <= version <= PYTHONS[1]
-    yield Finding(
+    yield CheckResult(
         "python",
-        State.WELL if well else State.BAD,
+        CheckState.WELL if well else CheckState.BAD,
         found if well else f"{found}; wanted {least} to {most}",
         "" if well else "make the environment anew: scripts/install",
     )
@@ -81,11 +81,15 @@ def check_python(wanted: Sequence[str], version: tuple[int, int] = sys.version_i
         except metadata.PackageNotFoundError:
             missing.append(name)
     if not wanted:
-        yield Finding("libraries", State.UNKNOWN, "Krupier is not installed as a package: nobody says what it wants")
+        yield CheckResult(
+            "libraries", CheckState.UNKNOWN, "Krupier is not installed as a package: nobody says what it wants"
+        )
     elif missing:
-        yield Finding("libraries", State.BAD, f"missing: {', '.join(missing)}", "install again: scripts/install")
+        yield CheckResult(
+            "libraries", CheckState.BAD, f"missing: {', '.join(missing)}", "install again: scripts/install"
+        )
     else:
-        yield Finding("libraries", State.WELL, ", ".join(there))
+        yield CheckResult("libraries", CheckState.WELL, ", ".join(there))
 
 
 def run_time_libraries() -> tuple[str, ...]:
@@ -100,45 +104,53 @@ def run_time_libraries() -> tuple[str, ...]:
     )
 
 
-def check_rig(path: Path, now: datetime) -> tuple[list[Finding], Rig | None]:
+def check_rig(path: Path, now: datetime) -> tuple[list[CheckResult], Rig | None]:
     """What the rig knows, and how old that is."""
     try:
         rig = load_rig(path)
         changed = datetime.fromtimestamp(path.stat().st_mtime, now.tzinfo)
     except (CalibrationError, OSError) as error:
-        return [Finding("rig", State.BAD, str(error), CALIBRATE.format(part="lens"))], None
+        return [CheckResult("rig", CheckState.BAD, str(error), CALIBRATE.format(part="lens"))], None
     findings = []
     if rig.lens is None or not rig.lens.views:
-        findings.append(Finding("rig", State.ODD, f"{path}: the lens is not known", CALIBRATE.format(part="lens")))
+        findings.append(
+            CheckResult("rig", CheckState.ODD, f"{path}: the lens is not known", CALIBRATE.format(part="lens"))
+        )
     if rig.table is None:
-        findings.append(Finding("rig", State.BAD, f"{path}: no table", CALIBRATE.format(part="table")))
+        findings.append(CheckResult("rig", CheckState.BAD, f"{path}: no table", CALIBRATE.format(part="table")))
     if rig.colour == Colour():
         findings.append(
-            Finding("rig", State.ODD, f"{path}: the colour of the light is not known", CALIBRATE.format(part="colour"))
+            CheckResult(
+                "rig", CheckState.ODD, f"{path}: the colour of the light is not known", CALIBRATE.format(part="colour")
+            )
         )
     if not rig.seats:
-        findings.append(Finding("rig", State.BAD, f"{path}: no seats", CALIBRATE.format(part="seats GAME --players N")))
+        findings.append(
+            CheckResult("rig", CheckState.BAD, f"{path}: no seats", CALIBRATE.format(part="seats GAME --players N"))
+        )
     days = (now - changed).days
     if days > OLD_DAYS:
         says = f"{path}: {days} days old, wanted {OLD_DAYS} at most"
-        findings.append(Finding("rig", State.ODD, says, "`krupier calibrate check` with the camera says if it holds"))
+        findings.append(
+            CheckResult("rig", CheckState.ODD, says, "`krupier calibrate check` with the camera says if it holds")
+        )
     if not findings:
         table = rig.table.size_mm if rig.table else (0.0, 0.0)
         says = f"{path}: table of {table[0]:.0f} x {table[1]:.0f} mm, {len(rig.seats)} seats, {days} days old"
-        findings.append(Finding("rig", State.WELL, says))
+        findings.append(CheckResult("rig", CheckState.WELL, says))
     return findings, rig
 
 
-def check_frames(frames: Sequence[Frame], rig: Rig | None, source: str) -> Iterator[Finding]:
+def check_frames(frames: Sequence[Frame], rig: Rig | None, source: str) -> Iterator[CheckResult]:
     """The pictures of a camera: their size, whether it was bumped, and their light."""
     last = frames[-1]
     height, width = last.image.shape[:2]
-    yield Finding("camera", State.WELL, f"{source}: {len(frames)} pictures of {width}x{height}{_taken(last)}")
+    yield CheckResult("camera", CheckState.WELL, f"{source}: {len(frames)} pictures of {width}x{height}{_taken(last)}")
     if rig is not None and rig.lens is not None and rig.lens.size_px != (width, height):
         wanted = f"{rig.lens.size_px[0]}x{rig.lens.size_px[1]}"
-        yield Finding(
+        yield CheckResult(
             "drift",
-            State.BAD,
+            CheckState.BAD,
             f"pictures of {width}x{height}; the rig was made with {wanted}",
             f"`krupier settings set size {wanted}`, or calibrate again",
         )
@@ -147,7 +159,7 @@ def check_frames(frames: Sequence[Frame], rig: Rig | None, source: str) -> Itera
         state = judge_drift(drift).value
         says = f"{state}: {drift.shift_mm:.1f} mm, {drift.turn_deg:.2f}° (by {drift.by})"
         mend = "" if state == "ok" else "`krupier calibrate table`: the camera or the table was moved"
-        yield Finding("drift", State.WELL if state == "ok" else State.ODD, says, mend)
+        yield CheckResult("drift", CheckState.WELL if state == "ok" else CheckState.ODD, says, mend)
     yield from _check_light(frames)
 
 
@@ -162,23 +174,25 @@ def _taken(frame: Frame) -> str:
     return f" ({', '.join(words)})" if words else ""
 
 
-def _check_light(frames: Sequence[Frame]) -> Iterator[Finding]:
+def _check_light(frames: Sequence[Frame]) -> Iterator[CheckResult]:
     image = frames[-1].image
-    faults = [Finding("light", State.ODD, one.says) for one in judge_light(image, find_whites(image))]
+    faults = [CheckResult("light", CheckState.ODD, one.says) for one in judge_light(image, find_whites(image))]
     grey = cv2.cvtColor(image[::4, ::4], cv2.COLOR_BGR2GRAY)
     dark, bright = (float(level) for level in np.percentile(grey, (2, 98)))
     if bright - dark < LEAST_CONTRAST:
         says = f"hardly any contrast: {dark:.0f} to {bright:.0f} of 255, wanted {LEAST_CONTRAST:.0f} between them"
-        faults.append(Finding("light", State.ODD, says, "take the cap off the lens; more light; a plain dark table"))
+        faults.append(
+            CheckResult("light", CheckState.ODD, says, "take the cap off the lens; more light; a plain dark table")
+        )
     flicker = flicker_of(frames)
     if flicker > MOST_FLICKER:
         says = f"the light flickers by {flicker:.1%}, wanted {MOST_FLICKER:.1%} at most"
         mend = "expose for 10 or 20 ms where mains are 50 Hz (8.3 or 16.7 ms at 60 Hz), or take another lamp"
-        faults.append(Finding("light", State.ODD, says, mend))
+        faults.append(CheckResult("light", CheckState.ODD, says, mend))
     if faults:
         yield from faults
     else:
-        yield Finding("light", State.WELL, f"bright, even and steady enough (it flickers by {flicker:.1%})")
+        yield CheckResult("light", CheckState.WELL, f"bright, even and steady enough (it flickers by {flicker:.1%})")
 
 
 def flicker_of(frames: Sequence[Frame]) -> float:
@@ -193,40 +207,42 @@ def flicker_of(frames: Sequence[Frame]) -> float:
     return float(rows.std())
 
 
-def check_disk(folder: Path, hours: float, size_px: tuple[int, int], fps: float, spare_gb: float) -> Finding:
+def check_disk(folder: Path, hours: float, size_px: tuple[int, int], fps: float, spare_gb: float) -> CheckResult:
     """Whether so many hours of recordings have room."""
     place = folder
     while not os.path.lexists(place) and place != place.parent:
         place = place.parent
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
-        return Finding(
+        return CheckResult(
             "disk",
-            State.BAD,
+            CheckState.BAD,
             f"{folder}: cannot be written to" + ("" if place == folder else f" ({place} cannot)"),
             "`krupier settings set recordings FOLDER`, or give yourself the right to write there",
         )
     free_gb = shutil.disk_usage(place).free / 1e9
     wanted_gb = spare_gb + hours * 3600 * fps * size_px[0] * size_px[1] * BITS_A_PIXEL / 8 / 1e9
     if free_gb < wanted_gb:
-        return Finding(
+        return CheckResult(
             "disk",
-            State.ODD if free_gb > spare_gb else State.BAD,
+            CheckState.ODD if free_gb > spare_gb else CheckState.BAD,
             f"{folder}: {free_gb:.1f} GB free, wanted {wanted_gb:.1f} for {hours:g} hours",
             "`krupier session prune`, or `krupier settings set recordings FOLDER` on another disk",
         )
-    return Finding("disk", State.WELL, f"{folder}: {free_gb:.1f} GB free, {hours:g} hours take {wanted_gb:.1f} at most")
+    return CheckResult(
+        "disk", CheckState.WELL, f"{folder}: {free_gb:.1f} GB free, {hours:g} hours take {wanted_gb:.1f} at most"
+    )
 
 
-def check_history(path: Path) -> Finding:
+def check_history(path: Path) -> CheckResult:
     """Whether the history can be read."""
     try:
-        count = History(path).check()
+        count = GameHistory(path).check()
     except StoreError as error:
-        return Finding("history", State.BAD, str(error), "as it says; recordings hold the games too")
-    return Finding("history", State.WELL, f"{path}: {count} games")
+        return CheckResult("history", CheckState.BAD, str(error), "as it says; recordings hold the games too")
+    return CheckResult("history", CheckState.WELL, f"{path}: {count} games")
 
 
-def check_port(host: str, port: int) -> Finding:
+def check_port(host: str, port: int) -> CheckResult:
     """Whether the dashboard could listen."""
     try:
         family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -240,39 +256,41 @@ def check_port(host: str, port: int) -> Finding:
             errno.EACCES: "ports below 1024 are not for everybody: `krupier settings set port 8080`",
         }
         mend = mends.get(error.errno or 0, "`krupier settings set host 127.0.0.1`")
-        return Finding("port", State.BAD, f"{host}, port {port}: {error.strerror or error}", mend)
-    return Finding("port", State.WELL, f"{host}, port {port}: free")
+        return CheckResult("port", CheckState.BAD, f"{host}, port {port}: {error.strerror or error}", mend)
+    return CheckResult("port", CheckState.WELL, f"{host}, port {port}: free")
 
 
-def check_clock(clocks: Callable[[], tuple[float, float]], wait: Callable[[float], None], run: Run) -> Finding:
+def check_clock(clocks: Callable[[], tuple[float, float]], wait: Callable[[float], None], run: Run) -> CheckResult:
     """Whether the wall clock goes and is right; `clocks` gives monotonic and wall seconds."""
     began, began_wall = clocks()
     wait(0.2)
     ended, ended_wall = clocks()
     if ended <= began:
-        return Finding("clock", State.BAD, "the monotonic clock stands still", "restart the machine")
+        return CheckResult("clock", CheckState.BAD, "the monotonic clock stands still", "restart the machine")
     apart_s = (ended_wall - began_wall) - (ended - began)
     year = datetime.fromtimestamp(ended_wall).astimezone().year
     mend = "only the dates shown are wrong, no ruling depends on it; `sudo timedatectl set-ntp true` and a network"
     if year < LEAST_YEAR:
-        return Finding("clock", State.ODD, f"the clock says it is the year {year}", mend)
+        return CheckResult("clock", CheckState.ODD, f"the clock says it is the year {year}", mend)
     if abs(apart_s) > MOST_APART_S:
-        return Finding("clock", State.ODD, f"the wall clock was moved by {apart_s:+.2f} s just now", mend)
+        return CheckResult("clock", CheckState.ODD, f"the wall clock was moved by {apart_s:+.2f} s just now", mend)
     synchronised = run(("timedatectl", "show", "-p", "NTPSynchronized", "--value"))
     if synchronised == "no":
-        return Finding("clock", State.ODD, "the clock is not synchronised", mend)
-    return Finding("clock", State.WELL, "goes well" + (" and is synchronised" if synchronised == "yes" else ""))
+        return CheckResult("clock", CheckState.ODD, "the clock is not synchronised", mend)
+    return CheckResult(
+        "clock", CheckState.WELL, "goes well" + (" and is synchronised" if synchronised == "yes" else "")
+    )
 
 
-def check_heat(heat: Heat) -> Finding:
+def check_heat(heat: Heat) -> CheckResult:
     """Whether the machine is cool enough and has enough power."""
     says = "not known" if heat.temperature_c is None else f"{heat.temperature_c:.0f} °C"
     mend = "a heat sink or a fan, and the supply that belongs to this Raspberry Pi"
     if heat.now:
-        return Finding("heat", State.BAD, f"{says}; now: {', '.join(heat.now)}", mend)
+        return CheckResult("heat", CheckState.BAD, f"{says}; now: {', '.join(heat.now)}", mend)
     if heat.temperature_c is not None and heat.temperature_c >= HOT_C:
-        state = State.BAD if heat.temperature_c >= TOO_HOT_C else State.ODD
-        return Finding("heat", state, f"{says}, wanted less than {HOT_C:.0f}", mend)
+        state = CheckState.BAD if heat.temperature_c >= TOO_HOT_C else CheckState.ODD
+        return CheckResult("heat", state, f"{says}, wanted less than {HOT_C:.0f}", mend)
     if heat.before:
-        return Finding("heat", State.ODD, f"{says}; since it was switched on: {', '.join(heat.before)}", mend)
-    return Finding("heat", State.UNKNOWN if heat.temperature_c is None else State.WELL, says)
+        return CheckResult("heat", CheckState.ODD, f"{says}; since it was switched on: {', '.join(heat.before)}", mend)
+    return CheckResult("heat", CheckState.UNKNOWN if heat.temperature_c is None else CheckState.WELL, says)

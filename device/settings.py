@@ -128,7 +128,7 @@ HINTS: Mapping[str, Any] = get_type_hints(Settings)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ResolvedSettings:
     """The settings, and where each that is no default stands."""
 
     settings: Settings
@@ -148,7 +148,7 @@ def config_file(environ: Mapping[str, str]) -> Path:
 
 def find_settings(
     environ: Mapping[str, str], options: Mapping[str, object] | None = None, system: Path = SYSTEM_FILE
-) -> Found:
+) -> ResolvedSettings:
     """All settings: defaults, the system's file, the user's, the environment, options (None: not given)."""
     values: dict[str, Any] = {"data": _data_folder(environ)}
     origins: dict[str, str] = {}
@@ -175,7 +175,7 @@ def find_settings(
     if bool(settings.red_gain) != bool(settings.blue_gain):
         given = origins.get("red_gain") or origins.get("blue_gain")
         raise SettingsError(f"{given}: red_gain {settings.red_gain:g}, blue_gain {settings.blue_gain:g}; wanted both")
-    return Found(settings, origins)
+    return ResolvedSettings(settings, origins)
 
 
 def read_settings(path: Path) -> dict[str, tuple[Any, str]]:
@@ -258,7 +258,7 @@ def _checked(name: str, value: Any, where: str) -> Any:
     return Path(value)
 
 
-def settings_text(found: Found) -> str:
+def settings_text(found: ResolvedSettings) -> str:
     """All settings as a file that sets them, with notes and with where each comes from."""
     lines = [HEAD]
     for name, key in KEYS.items():

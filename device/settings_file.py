@@ -9,7 +9,7 @@ from pathlib import Path
 
 from device.files import OutputError, write_whole
 from device.settings import (
-    Found,
+    ResolvedSettings,
     Settings,
     SettingsError,
     file_text,
@@ -36,7 +36,7 @@ def save_setting(path: Path, name: str, value: str | None) -> None:
     except OSError as error:
         raise OutputError(f"{path.parent}: cannot be made: {error.strerror}") from error
     with _alone(path.parent):
-        text = file_text(path) if path.exists() else settings_text(Found(Settings(), {}))
+        text = file_text(path) if path.exists() else settings_text(ResolvedSettings(Settings(), {}))
         before = read_settings_text(text, path)
         made = None if value is None else from_text(key, value, key)
         if isinstance(made, Path) and not str(made).startswith("~"):

@@ -58,7 +58,7 @@ class ForeignError(StoreError):
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class FinishedPlayer:
     """Somebody who played, by the order of the seats."""
 
     name: str
@@ -81,7 +81,7 @@ class Finished:
     """By the wall clock, for people; in UTC."""
     length_s: float
     """By the session's own clock."""
-    players: tuple[Player, ...]
+    players: tuple[FinishedPlayer, ...]
     why: str = ""
     """How it ended: a key of the referee's messages."""
     moves: int = 0
@@ -106,7 +106,7 @@ def finished_game(
     points = {standing.seat: standing.points for standing in match.rules.standings(match.state)}
     last = max(len(match.names), 1)
     players = tuple(
-        Player(
+        FinishedPlayer(
             name, points.get(seat, 0), places.get(seat, last), seat in outcome.winners, seat >= len(match.opening.names)
         )
         for seat, name in enumerate(match.names)
@@ -119,7 +119,7 @@ def finished_game(
     )
 
 
-class History:
+class GameHistory:
     """Finished games on disk. Opens the file for each question only: threads and processes may share it."""
 
     def __init__(self, path: Path, steps: Sequence[str] = STEPS) -> None:
@@ -154,10 +154,10 @@ class History:
             connection.execute("BEGIN")
             most = -1 if limit is None else limit
             rows = connection.execute(f"{_GAMES} ORDER BY began DESC, key DESC LIMIT ?", (most,)).fetchall()
-            seated: dict[str, list[Player]] = {str(row[0]): [] for row in rows}
+            seated: dict[str, list[FinishedPlayer]] = {str(row[0]): [] for row in rows}
             for key, name, points, place, won, guest in connection.execute(f"{_PLAYERS} ORDER BY key, seat"):
                 if key in seated:
-                    seated[key].append(Player(name, points, place, bool(won), bool(guest)))
+                    seated[key].append(FinishedPlayer(name, points, place, bool(won), bool(guest)))
         return tuple(
             Finished(
                 key,

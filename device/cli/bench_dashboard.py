@@ -83,7 +83,7 @@ def _measure(console: Console, folder: Path, clients: int, rounds: int, threads:
     from device.dashboard.services.pairing import Doors, new_codes
 
     house = House({"HOME": str(folder)}, {"threads": threads})
-    table = _Table(house, threads)
+    table = _BenchTable(house, threads)
     table.play()
     alone, followed, delays = [], [], []
     with _served(build(house, Doors(b"bench" * 8, new_codes(), monotonic))) as url:
@@ -111,7 +111,7 @@ def _measure(console: Console, folder: Path, clients: int, rounds: int, threads:
     )
 
 
-class _Table:
+class _BenchTable:
     """A film in memory, and everything that a frame goes through in a game that is looked on at."""
 
     def __init__(self, house: Any, threads: int) -> None:

@@ -22,8 +22,8 @@ from device.cameras.opening import open_source
 from device.cameras.source import Source
 from device.cli.inputs import refusing
 from device.doctor import (
-    Finding,
-    State,
+    CheckResult,
+    CheckState,
     check_clock,
     check_disk,
     check_frames,
@@ -43,7 +43,12 @@ from vision.look.network import ModelError
 
 FRAMES = 15
 """So many pictures show how light flickers."""
-MARKS = {State.WELL: ("✓", "green"), State.ODD: ("!", "yellow"), State.BAD: ("✗", "bold red"), State.UNKNOWN: ("?", "")}
+MARKS = {
+    CheckState.WELL: ("✓", "green"),
+    CheckState.ODD: ("!", "yellow"),
+    CheckState.BAD: ("✗", "bold red"),
+    CheckState.UNKNOWN: ("?", ""),
+}
 
 
 def doctor(
@@ -61,7 +66,7 @@ def doctor(
     with refusing():
         found = find_settings(os.environ, {"camera": camera, "rig": rig, "port": port})
         findings = list(examine(found.settings, hours, patience))
-    bad = any(one.state is State.BAD for one in findings)
+    bad = any(one.state is CheckState.BAD for one in findings)
     if as_json:
         typer.echo(json.dumps({"well": not bad, "findings": [asdict(one) for one in findings]}, indent=1))
     else:
@@ -70,7 +75,7 @@ def doctor(
         raise typer.Exit(1)
 
 
-def examine(settings: Settings, hours: float, patience_s: float) -> Iterator[Finding]:
+def examine(settings: Settings, hours: float, patience_s: float) -> Iterator[CheckResult]:
     """Everything, one after the other."""
     yield from check_python(run_time_libraries())
     yield check_models(WEIGHTS, settings.threads)
@@ -84,7 +89,7 @@ def examine(settings: Settings, hours: float, patience_s: float) -> Iterator[Fin
     yield check_heat(read_heat())
     board = model_name()
     if board is not None:
-        yield Finding("board", State.WELL, plain(board))
+        yield CheckResult("board", CheckState.WELL, plain(board))
 
 
 def watch(open_camera: Callable[[], Source], count: int, patience_s: float) -> tuple[list[Frame], str]:
@@ -115,7 +120,7 @@ def watch(open_camera: Callable[[], Source], count: int, patience_s: float) -> t
         source.close()
 
 
-def _check_camera(settings: Settings, rig: Rig | None, patience_s: float) -> Iterator[Finding]:
+def _check_camera(settings: Settings, rig: Rig | None, patience_s: float) -> Iterator[CheckResult]:
     name = settings.camera
     try:
         frames, message = watch(lambda: open_source(name, settings.camera_settings), FRAMES, patience_s)
@@ -124,7 +129,7 @@ def _check_camera(settings: Settings, rig: Rig | None, patience_s: float) -> Ite
     yield from check_pictures(name, frames, message, rig)
 
 
-def check_pictures(name: str, frames: Sequence[Frame], message: str, rig: Rig | None) -> Iterator[Finding]:
+def check_pictures(name: str, frames: Sequence[Frame], message: str, rig: Rig | None) -> Iterator[CheckResult]:
     """What a camera gave, or what it says for itself when it gave nothing."""
     if frames:
         yield from check_frames(frames, rig, name)
@@ -134,21 +139,21 @@ def check_pictures(name: str, frames: Sequence[Frame], message: str, rig: Rig | 
         "is it plugged in, and does another program use it (`sudo systemctl stop krupier`)? "
         "`krupier settings set camera usb:1` takes another; for that of a Pi: scripts/install-pi"
     )
-    yield Finding("camera", State.BAD, says, mend)
-    yield Finding("light", State.UNKNOWN, "not seen without a picture")
+    yield CheckResult("camera", CheckState.BAD, says, mend)
+    yield CheckResult("light", CheckState.UNKNOWN, "not seen without a picture")
 
 
-def check_models(weights: Path, threads: int) -> Finding:
+def check_models(weights: Path, threads: int) -> CheckResult:
     """Whether the networks are there and are those that their cards describe."""
     try:
         load_sight(weights, threads)
     except ModelError as error:
-        return Finding("models", State.BAD, str(error), "install Krupier again, or train: `krupier train`")
+        return CheckResult("models", CheckState.BAD, str(error), "install Krupier again, or train: `krupier train`")
     names = ", ".join(sorted(path.stem for path in weights.glob("*.onnx")))
-    return Finding("models", State.WELL, f"{names}: as their cards say")
+    return CheckResult("models", CheckState.WELL, f"{names}: as their cards say")
 
 
-def _print(findings: list[Finding]) -> None:
+def _print(findings: list[CheckResult]) -> None:
     table = Table(box=None, pad_edge=False, show_header=False)
     for one in findings:
         mark, style = MARKS[one.state]

@@ -108,13 +108,12 @@ def evaluate(
 
 
 def _simulated(name: str, count: int, seed: int, difficulty: float, size: str, blind: bool) -> Iterator[Case]:
-    from device.lab.evaluation.photos import PHOTOS, Order, photo_cases
-    from device.lab.evaluation.stills import Order as StillOrder
-    from device.lab.evaluation.stills import still_cases
+    from device.lab.evaluation.photos import PHOTOS, PhotoOrder, photo_cases
+    from device.lab.evaluation.stills import TableOrder, still_cases
 
     if name == PHOTOS:
-        return photo_cases(Order(count, seed, difficulty, picture_size(size)))
-    return still_cases(StillOrder(name, count, seed, difficulty, picture_size(size)), blind)
+        return photo_cases(PhotoOrder(count, seed, difficulty, picture_size(size)))
+    return still_cases(TableOrder(name, count, seed, difficulty, picture_size(size)), blind)
 
 
 def looks(cases: Iterable[Case], opener: OpenEye) -> Iterator[tuple[Case, Look]]:

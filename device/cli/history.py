@@ -14,7 +14,7 @@ from device.cli.settings import chosen
 from device.exports import games_csv, games_json
 from device.files import write_whole
 from device.plain import plain
-from device.store import Finished, History, set_aside
+from device.store import Finished, GameHistory, set_aside
 
 
 def history(
@@ -38,7 +38,7 @@ def history(
             aside = set_aside(path)
             typer.echo(f"{path}: nothing was there" if aside is None else f"{path}: kept as {aside.name}")
             return
-        games = History(path).games(limit)
+        games = GameHistory(path).games(limit)
         if not (as_csv or as_json):
             _print(games, path)
             return

@@ -32,7 +32,7 @@ _LEAST_WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PictureReading:
     """One picture, its name, and what is on it."""
 
     name: str
@@ -92,7 +92,7 @@ def read(
             typer.echo(f"{draw}: drawn")
 
 
-def looks_at(path: Path, eye: Eye, every_s: float) -> Iterator[Seen]:
+def looks_at(path: Path, eye: Eye, every_s: float) -> Iterator[PictureReading]:
     """Look at a picture, at all pictures of a folder, or at a film every now and then."""
     if not path.exists():
         raise SourceError(f"{path}: no such file or folder; wanted a picture, a folder of pictures or a video")
@@ -100,14 +100,14 @@ def looks_at(path: Path, eye: Eye, every_s: float) -> Iterator[Seen]:
         files = pictures_in(path) if path.is_dir() else [path]
         for index, file in enumerate(files):
             frame = Frame(index, float(index), read_picture(file).image)
-            yield Seen(file.name, frame, eye.look(frame))
+            yield PictureReading(file.name, frame, eye.look(frame))
         return
     due_s = 0.0
     for frame in frames_from(str(path)):
         # Times of frames are sums of fractions: half a millisecond early is on time.
         if frame.at_s >= due_s - 0.0005:
             due_s = max(due_s + every_s, frame.at_s)
-            yield Seen(f"{frame.index:06d}", frame, eye.look(frame))
+            yield PictureReading(f"{frame.index:06d}", frame, eye.look(frame))
 
 
 def is_film(path: Path) -> bool:
@@ -125,7 +125,9 @@ def _check_output(path: Path, draw: Path) -> None:
         raise OutputError(f"{draw}: is there already and not empty; wanted a new or an empty folder")
 
 
-def _drawn(looks: Iterator[Seen], path: Path, draw: Path, every_s: float, words: Words) -> Iterator[Seen]:
+def _drawn(
+    looks: Iterator[PictureReading], path: Path, draw: Path, every_s: float, words: Words
+) -> Iterator[PictureReading]:
     """The same looks, each drawn as it goes by."""
     if path.is_dir():
         with new_folder(draw) as folder:
@@ -140,7 +142,7 @@ def _drawn(looks: Iterator[Seen], path: Path, draw: Path, every_s: float, words:
             yield seen
 
 
-def _encoded(path: Path, seen: Seen, words: Words) -> bytes:
+def _encoded(path: Path, seen: PictureReading, words: Words) -> bytes:
     drawn = draw_look(seen.frame.image, seen.look, words)
     kind = path.suffix.lower()
     quality = [cv2.IMWRITE_JPEG_QUALITY, _QUALITY] if kind in (".jpg", ".jpeg") else []
@@ -150,7 +152,7 @@ def _encoded(path: Path, seen: Seen, words: Words) -> bytes:
     return data.tobytes()
 
 
-def _filmed(looks: Iterator[Seen], draw: Path, every_s: float, words: Words) -> Iterator[Seen]:
+def _filmed(looks: Iterator[PictureReading], draw: Path, every_s: float, words: Words) -> Iterator[PictureReading]:
     """A video of the frames that were looked at, as fast as they came."""
     try:
         folder = tempfile.TemporaryDirectory(prefix=f".{draw.name}.", dir=draw.parent)

@@ -17,7 +17,7 @@ from device.recording.bundle import SUFFIX, export_bundle, import_bundle, open_s
 from device.recording.folder import PLAIN, Stored, is_running, sessions_in
 from device.recording.journal import JOURNAL, read_journal
 from device.recording.lines import Loss
-from device.recording.manifest import State
+from device.recording.manifest import SessionState
 from device.recording.parts import SessionError
 from device.recording.pruning import bytes_from, pin, prune, size_text
 from device.recording.repair import repair
@@ -173,9 +173,9 @@ def state_of(stored: Stored) -> str:
     words = []
     if stored.losses:
         words.append("damaged")
-    elif stored.manifest.state is State.OPEN:
+    elif stored.manifest.state is SessionState.OPEN:
         words.append("running" if stored.path.is_dir() and is_running(stored.path) else "cut off")
-    elif stored.manifest.state is State.REPAIRED:
+    elif stored.manifest.state is SessionState.REPAIRED:
         words.append("repaired")
     words += ["pinned"] if stored.manifest.pinned else []
     words += ["video pruned"] if stored.manifest.pruned else []

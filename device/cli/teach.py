@@ -31,7 +31,7 @@ from device.teaching.folder import (
     taught_decks,
 )
 from device.teaching.labels import read_labels
-from device.teaching.lessons import Lesson, Refused
+from device.teaching.lessons import Lesson, RefusedView
 from device.teaching.school import School, taught_school
 from device.teaching.sheet import contact_sheet
 from device.teaching.words import deck_lines, lesson_lines, question_text, words_for
@@ -202,13 +202,13 @@ def _learn(
     named: dict[str, str],
     back: bool,
     cropped: bool,
-) -> list[Refused]:
-    refused: list[Refused] = []
+) -> list[RefusedView]:
+    refused: list[RefusedView] = []
     own_list = dict(named)
     for picture, shot in shots:
         named.pop(picture, None)
         if isinstance(shot, SourceError):
-            refused.append(Refused(picture, str(shot)))
+            refused.append(RefusedView(picture, str(shot)))
             continue
         code = own_list.get(picture, "")
         hint = "" if picture.startswith(CAMERA) else from_stem(school.deck.game, Path(picture).stem) or ""
@@ -216,13 +216,13 @@ def _learn(
     return refused
 
 
-def _said(lesson: Lesson, words: Mapping[str, str]) -> list[Refused]:
+def _said(lesson: Lesson, words: Mapping[str, str]) -> list[RefusedView]:
     for line in lesson_lines(lesson, words):
         typer.echo(plain(line))
     return list(lesson.refused)
 
 
-def _label_views(school: School, named: dict[str, str]) -> list[Refused]:
+def _label_views(school: School, named: dict[str, str]) -> list[RefusedView]:
     """What a list says of views; what is left of it names nothing that is there."""
     refused = []
     for word, code in named.items():
@@ -231,7 +231,7 @@ def _label_views(school: School, named: dict[str, str]) -> list[Refused]:
         try:
             school.label(word, code, "list")
         except (DeckError, TeachingError) as error:
-            refused.append(Refused(f"{word},{code}", str(error)))
+            refused.append(RefusedView(f"{word},{code}", str(error)))
     return refused
 
 
@@ -243,7 +243,7 @@ def _correct(
     turn: list[str] | None,
     forget: list[str] | None,
     card_mm: str | None,
-) -> list[Refused]:
+) -> list[RefusedView]:
     """Do what is said about the deck itself; each thing alone, so that one that is refused costs none of the others."""
     if undo:
         school.undo()
@@ -260,7 +260,7 @@ def _correct(
             try:
                 do(word)
             except (DeckError, TeachingError) as error:
-                refused.append(Refused(word, str(error)))
+                refused.append(RefusedView(word, str(error)))
     return refused
 
 

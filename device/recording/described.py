@@ -69,7 +69,7 @@ def described_from_bytes(data: bytes) -> Described | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class StoredFrame:
     """A frame and where it is in the video: a line of frames.jsonl."""
 
     about: Described
@@ -84,10 +84,10 @@ class Placed:
         return self.about.as_json() | place
 
 
-def placed_from(line: dict[str, object]) -> Placed | None:
+def placed_from(line: dict[str, object]) -> StoredFrame | None:
     """A line that was read; None if it is none of these."""
     about = described_from(line)
     at_ms, at, size, key = (line.get(name) for name in ("at_ms", "at", "bytes", "key"))
     if about is None or not isinstance(at_ms, int) or not isinstance(at, int) or not isinstance(size, int):
         return None
-    return Placed(about, at_ms, at, size, key is True)
+    return StoredFrame(about, at_ms, at, size, key is True)

@@ -10,12 +10,12 @@ from calibration.frames import Frame
 from device.files import OutputError
 from device.recording.appended import Appended, open_lines
 from device.recording.codec import CodecError, Encoder, codec_private
-from device.recording.described import Placed, describe, described_from_bytes, placed_from
+from device.recording.described import StoredFrame, describe, described_from_bytes, placed_from
 from device.recording.lines import line_of
 from device.recording.matroska import (
     Cluster,
     Head,
-    Picture,
+    VideoFormat,
     cluster_of,
     cues_of,
     duration_of,
@@ -38,7 +38,7 @@ Room = Callable[[], str]
 """Makes room on the disk; what is wrong if there is none, else nothing."""
 
 
-class Film:
+class FilmWriter:
     """Video and lines, frame by frame; says in `trouble` why it has stopped, and never fails."""
 
     def __init__(self, folder: Path, lossless: bool, room: Room) -> None:
@@ -129,7 +129,7 @@ class Film:
                 about = described_from_bytes(found.about) if isinstance(found, Cluster) else None
                 if isinstance(found, Cluster) and about is not None:
                     # It was cut off between the picture and its line.
-                    self._line(Placed(about, found.at_ms, found.at, found.size, found.key), lines)
+                    self._line(StoredFrame(about, found.at_ms, found.at, found.size, found.key), lines)
                     end = found.at + found.size
         return end
 
@@ -147,23 +147,23 @@ class Film:
                 self._stop(full)
                 return
         if not video.end:
-            picture = Picture(about.size_px, encoder.coded_px, codec_private(packet.data, self._lossless))
+            picture = VideoFormat(about.size_px, encoder.coded_px, codec_private(packet.data, self._lossless))
             self._head = head_of(picture)
             video.append(self._head.data)
         cluster = cluster_of(at_ms, about.as_bytes(), packet.key, packet.data)
-        self._line(Placed(about, at_ms, video.append(cluster), len(cluster), packet.key), lines)
+        self._line(StoredFrame(about, at_ms, video.append(cluster), len(cluster), packet.key), lines)
         self.stored += 1
         if not 0 <= frame.at_s - self._synced_s < SYNC_S:
             self._synced_s = frame.at_s
             self.sync()
 
-    def _line(self, placed: Placed, lines: Appended) -> None:
+    def _line(self, placed: StoredFrame, lines: Appended) -> None:
         lines.append(line_of(self._number, placed.as_json()))
         self._number += 1
         self._unsynced = True
         self._note(placed)
 
-    def _note(self, placed: Placed) -> None:
+    def _note(self, placed: StoredFrame) -> None:
         self._last_ms = max(self._last_ms, placed.at_ms)
         self.last_index = max(self.last_index, placed.about.index)
         if placed.key:

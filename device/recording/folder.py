@@ -12,7 +12,7 @@ from device.recording.appended import sync_folder
 from device.recording.film import FRAMES, VIDEO
 from device.recording.journal import JOURNAL
 from device.recording.lines import Loss
-from device.recording.manifest import MANIFEST, MOST_BYTES, File, Manifest, State, manifest_bytes, read_manifest
+from device.recording.manifest import MANIFEST, MOST_BYTES, File, Manifest, SessionState, manifest_bytes, read_manifest
 from device.recording.parts import Part, SessionError, file_part
 from device.recording.tally import tally
 
@@ -63,7 +63,7 @@ class RecordingFolder:
     def __init__(self, path: Path, manifest: Manifest, hold: int) -> None:
         self.path, self.manifest, self._hold = path, manifest, hold
 
-    def finish(self, state: State = State.CLOSED) -> Manifest:
+    def finish(self, state: SessionState = SessionState.CLOSED) -> Manifest:
         """Count, hash and close: call it when recorder and journal are closed."""
         counts = tally(self.path)
         self.manifest = replace(
@@ -119,7 +119,7 @@ def reopen_session(path: Path) -> RecordingFolder:
     hold = _held(path)
     if hold is None:
         raise SessionError(f"{path}: another process writes it; end that one first")
-    manifest = replace(manifest, state=State.OPEN, files=())
+    manifest = replace(manifest, state=SessionState.OPEN, files=())
     try:
         write_whole(path / MANIFEST, manifest_bytes(manifest))
     except OutputError:

@@ -13,7 +13,7 @@ VERSION = 1
 MOST_BYTES = 4_000_000
 
 
-class State(StrEnum):
+class SessionState(StrEnum):
     """How a session ended."""
 
     OPEN = "open"
@@ -49,7 +49,7 @@ class Manifest:
     deck: str = ""
     """The name of a deck that is not Krupier's own."""
     lossless: bool = False
-    state: State = State.OPEN
+    state: SessionState = SessionState.OPEN
     pinned: bool = False
     """Never pruned."""
     pruned: bool = False
@@ -99,7 +99,7 @@ def _built(value: dict[str, Any], name: str) -> Manifest:
         value["files"] = tuple(
             File(_as(str, file["name"]), _as(int, file["bytes"]), _as(str, file["sha256"])) for file in value["files"]
         )
-        value["state"] = State(value["state"])
+        value["state"] = SessionState(value["state"])
         value["length_s"] = float(_as(int | float, value["length_s"]))
         for key, kind in hints.items():
             if kind in (bool, int, str):

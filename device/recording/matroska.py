@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from device.recording.parts import Reading
+from device.recording.parts import OpenPart
 
 MOST_CLUSTER = 1 << 27
 _EBML, _SEGMENT, _SEEK_HEAD, _INFO = 0x1A45DFA3, 0x18538067, 0x114D9B74, 0x1549A966
@@ -54,7 +54,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class VideoFormat:
     """What a file says about all its frames."""
 
     size_px: tuple[int, int]
@@ -62,7 +62,7 @@ class Picture:
     codec_private: bytes
 
 
-def head_of(picture: Picture) -> Head:
+def head_of(picture: VideoFormat) -> Head:
     """The bytes before the first cluster."""
     ebml = _element(
         _EBML,
@@ -115,7 +115,7 @@ def duration_of(length_ms: float) -> bytes:
     return _element(_DURATION, struct.pack(">d", length_ms))
 
 
-def find_head(reading: Reading) -> Head | None:
+def find_head(reading: OpenPart) -> Head | None:
     """The beginning of a file that is there already; None if it is damaged."""
     at, segment, seek_at = 0, 0, 0
     while (here := _head_at(reading, at)) is not None:
@@ -132,7 +132,7 @@ def find_head(reading: Reading) -> Head | None:
     return None
 
 
-def _surely(head: Head, reading: Reading) -> Head | None:
+def _surely(head: Head, reading: OpenPart) -> Head | None:
     """A head, if what is to be overwritten is what it should be."""
     seek, duration = _head_at(reading, head.seek_at), _head_at(reading, head.duration_at)
     if seek is None or duration is None or seek[0] not in (_VOID, _SEEK_HEAD) or duration[0] not in (_VOID, _DURATION):
@@ -140,7 +140,7 @@ def _surely(head: Head, reading: Reading) -> Head | None:
     return head
 
 
-def walk(reading: Reading, at: int = 0) -> Iterator[Cluster | Gap]:
+def walk(reading: OpenPart, at: int = 0) -> Iterator[Cluster | Gap]:
     """All whole clusters in order, and the gaps between them."""
     damaged: int | None = None
     while at < reading.size:
@@ -162,7 +162,7 @@ def walk(reading: Reading, at: int = 0) -> Iterator[Cluster | Gap]:
         yield Gap(damaged, reading.size - damaged)
 
 
-def _behind(reading: Reading, at: int) -> int | None:
+def _behind(reading: OpenPart, at: int) -> int | None:
     """Where the element ends that is no cluster; None if something is wrong with it."""
     here = _head_at(reading, at)
     if here is None:
@@ -179,7 +179,7 @@ def _behind(reading: Reading, at: int) -> int | None:
     return end if known else None
 
 
-def _cluster_at(reading: Reading, at: int) -> Cluster | None:
+def _cluster_at(reading: OpenPart, at: int) -> Cluster | None:
     here = _head_at(reading, at)
     if here is None or here[0] != _CLUSTER or not 0 < here[2] <= MOST_CLUSTER:
         return None
@@ -203,7 +203,7 @@ def _cluster_at(reading: Reading, at: int) -> Cluster | None:
     return Cluster(at, body_at - at + size, at_ms, found.get(_VOID, b""), bool(block[3] & _KEY), block[4:])
 
 
-def _head_at(reading: Reading, at: int) -> tuple[int, int, int] | None:
+def _head_at(reading: OpenPart, at: int) -> tuple[int, int, int] | None:
     """Element, where its body begins, and how long that is; the segment's length is not known."""
     head = _element_head(reading.read(at, 12))
     return None if head is None else (head[0], at + head[1], head[2])

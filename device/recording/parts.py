@@ -22,10 +22,10 @@ class Part:
     begin: int
     size: int
 
-    def open(self) -> "Reading":
+    def open(self) -> "OpenPart":
         """Open it for reading."""
         try:
-            return Reading(self.path.open("rb"), self.begin, self.size)
+            return OpenPart(self.path.open("rb"), self.begin, self.size)
         except OSError as error:
             raise SessionError(f"{self.path}: cannot be read: {error.strerror}") from error
 
@@ -46,7 +46,7 @@ class Part:
         return digest.hexdigest()
 
 
-class Reading:
+class OpenPart:
     """A part that is open."""
 
     def __init__(self, file: BinaryIO, begin: int, size: int) -> None:
@@ -77,7 +77,7 @@ class Reading:
         """Give the file back."""
         self._file.close()
 
-    def __enter__(self) -> "Reading":
+    def __enter__(self) -> "OpenPart":
         return self
 
     def __exit__(self, *_: object) -> None:

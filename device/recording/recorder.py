@@ -7,7 +7,7 @@ from queue import Empty, Full, Queue
 from threading import Thread
 
 from calibration.frames import Frame
-from device.recording.film import SYNC_S, Film, Room
+from device.recording.film import SYNC_S, FilmWriter, Room
 
 EVERY_S = 5.0
 """A table on which nothing happens is stored so often."""
@@ -48,7 +48,7 @@ class Recorder:
         self._kept_s, self._closed = -math.inf, False
         self._quiet = self._dropped = 0
         self._queue: Queue[Frame | None] = Queue(WAITING)
-        self._film = Film(folder, lossless, room)
+        self._film = FilmWriter(folder, lossless, room)
         self._there = self._film.last_index
         """The number of the last frame of an earlier recording in the same folder."""
         self._thread = Thread(target=self._work, name="recorder", daemon=True)

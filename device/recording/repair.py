@@ -5,12 +5,12 @@ from pathlib import Path
 
 from device.files import write_whole
 from device.recording.appended import MOST_LINES
-from device.recording.described import Placed, described_from_bytes
+from device.recording.described import StoredFrame, described_from_bytes
 from device.recording.film import FRAMES, VIDEO
 from device.recording.folder import open_folder, reopen_session
 from device.recording.journal import JOURNAL, Journal, read_journal
 from device.recording.lines import JSON, Loss, line_of
-from device.recording.manifest import Manifest, State
+from device.recording.manifest import Manifest, SessionState
 from device.recording.matroska import Cluster, walk
 from device.recording.parts import file_part
 from device.recording.playback import SessionFrames
@@ -30,7 +30,7 @@ def repair(path: Path) -> tuple[Loss, ...]:
         if (path / VIDEO).is_file():
             losses += _losses(path)
             _describe_again(path)
-        session.finish(State.REPAIRED)
+        session.finish(SessionState.REPAIRED)
     finally:
         session.let_go()
     return tuple(losses)
@@ -51,7 +51,7 @@ def _describe_again(path: Path) -> None:
         for found in walk(reading):
             about = described_from_bytes(found.about) if isinstance(found, Cluster) else None
             if isinstance(found, Cluster) and about is not None:
-                placed = Placed(about, found.at_ms, found.at, found.size, found.key)
+                placed = StoredFrame(about, found.at_ms, found.at, found.size, found.key)
                 rows.append(line_of(len(rows), placed.as_json()))
     data = b"".join(rows)
     frames = path / FRAMES

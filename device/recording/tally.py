@@ -13,7 +13,7 @@ from device.recording.parts import file_part
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class SessionCounts:
     """Counts of a session."""
 
     frames: int
@@ -21,7 +21,7 @@ class Tally:
     length_s: float
 
 
-def tally(path: Path) -> Tally:
+def tally(path: Path) -> SessionCounts:
     """Count what is in a session's folder."""
     times, frames, entries = [0.0], 0, 0
     if (path / FRAMES).is_file():
@@ -32,7 +32,7 @@ def tally(path: Path) -> Tally:
         noted, _ = read_journal(path / JOURNAL)
         times += [entry.at_s for entry in noted]
         entries = len(noted)
-    return Tally(frames, entries, max(times))
+    return SessionCounts(frames, entries, max(times))
 
 
 def _time(line: dict[str, Any]) -> float | None:

@@ -24,12 +24,12 @@ from device.recording.folder import (
 )
 from device.recording.journal import JOURNAL, Journal, JournalEntry, read_journal
 from device.recording.lines import picked_lines
-from device.recording.manifest import Manifest, State
+from device.recording.manifest import Manifest, SessionState
 from device.recording.parts import SessionError, file_part
 from device.recording.tally import tally
 from device.session.game import LINES, Game, refold
 from device.session.history_sync import HistorySync
-from device.store import History
+from device.store import GameHistory
 from models.cards import Deck, load_deck
 from referee.rules import AnyRules, Opening, load_rules
 
@@ -80,7 +80,7 @@ class SessionFolder:
         """The game before its first line."""
         return Game.open(self.game.match.rules, self.game.match.opening)
 
-    def history_sync(self, history: History) -> HistorySync:
+    def history_sync(self, history: GameHistory) -> HistorySync:
         """What keeps the history in step with this session."""
         manifest = self.recording.manifest
         key = f"{manifest.began} {self.recording.path.name}"
@@ -155,7 +155,7 @@ def resume(path: Path) -> SessionFolder:
 def newest_cut_off(root: Path) -> Path | None:
     """The newest game below `root` that nobody closed and nobody writes."""
     for stored in reversed(sessions_in(root)):
-        open_still = stored.manifest.state is State.OPEN or bool(stored.losses)
+        open_still = stored.manifest.state is SessionState.OPEN or bool(stored.losses)
         if open_still and (stored.manifest.game or stored.part(JOURNAL)) and not is_running(stored.path):
             return stored.path
     return None

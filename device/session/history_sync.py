@@ -4,14 +4,14 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from device.store import Finished, History, StoreError, finished_game
+from device.store import Finished, GameHistory, StoreError, finished_game
 from referee.match import AnyMatch
 
 
 class HistorySync:
     """Writes a game to the history when it ends and removes it when its end is undone."""
 
-    def __init__(self, history: History, key: str, began: datetime, recording: Path | None = None) -> None:
+    def __init__(self, history: GameHistory, key: str, began: datetime, recording: Path | None = None) -> None:
         self._history, self._key, self._began, self._recording = history, key, began, recording
         self._kept: Finished | None = None
         self._known = False

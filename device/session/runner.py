@@ -13,7 +13,7 @@ from device.session.observer import WatchedCamera
 from device.session.recall import recall
 from device.session.session import MoveSource, Publish, Session
 from device.settings import Settings
-from device.store import History
+from device.store import GameHistory
 from device.watchdog import Watchdog
 
 
@@ -45,7 +45,7 @@ class SessionRunner:
                 limit = round(own.recordings_limit_gb * 1e9) or None
                 room = Room(folder.path.parent, limit, round(own.spare_gb * 1e9))
                 self._recorder = Recorder(folder.path, waits=not self._source.live, room=room)
-            history_sync = folder.history_sync(History(own.history_file))
+            history_sync = folder.history_sync(GameHistory(own.history_file))
             self._recalled = recall(folder.start, folder.entries, sources)
             game = self._recalled.game
             # A film is watched again up to the last frame in the journal.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from device.sources import read_picture
 from device.teaching.folder import TeachingError
-from device.teaching.lessons import Lesson, Refused
+from device.teaching.lessons import Lesson, RefusedView
 from device.teaching.school import School
 from models.cards import DeckError
 
@@ -36,7 +36,7 @@ def learn_corrections(school: School, data: Path) -> tuple[Lesson, ...]:
             file, code, visible = str(row["file"]), str(row["code"]), float(row["visible"])
         except (ValueError, KeyError, TypeError):
             # The last line may have been cut off.
-            lessons.append(Lesson(str(path), refused=(Refused(f"{path}, line {number}", "is no correction"),)))
+            lessons.append(Lesson(str(path), refused=(RefusedView(f"{path}, line {number}", "is no correction"),)))
             continue
         origin = f"{LABELS}/{file}"
         if visible < LEAST_SEEN or origin in known or not _FILE.fullmatch(file):
@@ -45,5 +45,5 @@ def learn_corrections(school: School, data: Path) -> tuple[Lesson, ...]:
         try:
             lessons.append(school.correct(origin, read_picture(folder / file).image, code))
         except (DeckError, ValueError) as error:
-            lessons.append(Lesson(origin, refused=(Refused(origin, str(error)),)))
+            lessons.append(Lesson(origin, refused=(RefusedView(origin, str(error)),)))
     return tuple(lessons)

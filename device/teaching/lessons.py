@@ -7,7 +7,7 @@ from models.taught import View
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedView:
     """A card of a picture, or a whole picture, that was not taken, and why."""
 
     what: str
@@ -28,11 +28,11 @@ class Lesson:
     """New views that somebody must name."""
     again: tuple[str, ...] = ()
     """Codes of cards that were known and seen again, and taught nothing new."""
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TeachingQuestion:
     """Views that show the same face, which nobody has named."""
 
     views: tuple[str, ...]

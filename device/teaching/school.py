@@ -26,7 +26,7 @@ from device.teaching.folder import (
     undo,
     write_view,
 )
-from device.teaching.lessons import Lesson, Question, Refused
+from device.teaching.lessons import Lesson, RefusedView, TeachingQuestion
 from models.cards import own_deck, own_decks
 from models.codes import BACK, FREE, spelled
 from models.crops import CROP_PX, SEEN_PX, Image
@@ -109,12 +109,12 @@ class School:
         cards, faults = self._sorted(picture, found)
         if not cards and not faults:
             return Lesson(
-                picture, refused=(Refused(picture, "no card found in it; wanted one at least, whole and flat"),)
+                picture, refused=(RefusedView(picture, "no card found in it; wanted one at least, whole and flat"),)
             )
         said = BACK if back else spelled(self.deck.game, code) if code else ""
         if said and not back and len(cards) + len(faults) > 1:
             why = f"shows {len(cards) + len(faults)} cards; wanted one where a whole picture is called {said!r}"
-            return Lesson(picture, refused=(Refused(picture, why),))
+            return Lesson(picture, refused=(RefusedView(picture, why),))
         named: list[View] = []
         waiting: list[View] = []
         again: list[str] = []
@@ -126,7 +126,7 @@ class School:
             if self._is_kept(picture, card):
                 continue
             outcome = self._placed(made, images, card, View("", said, picture, (), card.size_mm, False, 0.0, by))
-            if isinstance(outcome, Refused):
+            if isinstance(outcome, RefusedView):
                 refused.append(outcome)
                 continue
             view, image = outcome
@@ -144,13 +144,13 @@ class School:
         self._keep(made)
         return Lesson(picture, tuple(named), tuple(waiting), tuple(again), tuple(refused))
 
-    def questions(self) -> tuple[Question, ...]:
+    def questions(self) -> tuple[TeachingQuestion, ...]:
         """What must be asked: one question for all views that show the same face."""
         views = {view.name: self._taught(view) for view in self.deck.waiting}
         found = []
         for names in groups(views, self._sight.reader):
             guesses = self._guesses(views[names[0]].crop)
-            found.append(Question(names, self.home / VIEWS / f"{names[0]}.png", guesses))
+            found.append(TeachingQuestion(names, self.home / VIEWS / f"{names[0]}.png", guesses))
         return tuple(found)
 
     # What is said
@@ -171,7 +171,7 @@ class School:
         self._keep(self.deck.with_view(new))
         return new
 
-    def label_group(self, question: Question, text: str) -> tuple[View, ...]:
+    def label_group(self, question: TeachingQuestion, text: str) -> tuple[View, ...]:
         """Say what all views of a question show."""
         return tuple(self.label(name, text) for name in question.views)
 
@@ -236,7 +236,7 @@ class School:
             save(self.home, made)
             self.deck = made
 
-    def _sorted(self, picture: str, found: Sequence[Surveyed]) -> tuple[list[Surveyed], list[Refused]]:
+    def _sorted(self, picture: str, found: Sequence[Surveyed]) -> tuple[list[Surveyed], list[RefusedView]]:
         """The cards of a picture that can be taught from, and those that cannot."""
         cards, refused = [], []
         for card in found:
@@ -246,7 +246,7 @@ class School:
             if not why and smear > MOST_BLUR_MM:
                 why = f"it is blurred: edges are smeared by {smear:.1f} mm; wanted {MOST_BLUR_MM:g} at most"
             if why:
-                refused.append(Refused(f"{picture}: the card at {x:.0f}, {y:.0f} px", why))
+                refused.append(RefusedView(f"{picture}: the card at {x:.0f}, {y:.0f} px", why))
             else:
                 cards.append(card)
         return cards, refused
@@ -269,7 +269,7 @@ class School:
 
     def _placed(
         self, made: TaughtDeck, images: Mapping[str, Image], card: Surveyed, asked: View
-    ) -> tuple[View, Image] | Refused:
+    ) -> tuple[View, Image] | RefusedView:
         """The view that a card becomes; without a number if it teaches nothing new."""
         known = [other for other in self._known(made, images) if other.code]
         code, by, turned = asked.code, asked.by, False
@@ -282,7 +282,7 @@ class School:
         elif code != BACK:
             why = contradiction(card.image, code, [other for other in known if other.code != BACK], self._sight.reader)
             if why:
-                return Refused(asked.origin, f"its card {why}")
+                return RefusedView(asked.origin, f"its card {why}")
         view = replace(
             asked,
             name=next_name(self.home, made),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from device.teaching.lessons import Lesson, Question
+from device.teaching.lessons import Lesson, TeachingQuestion
 from models.codes import BACK
 from models.taught import Shortfall, TaughtDeck, shortfall
 
@@ -90,7 +90,7 @@ def shortfall_lines(short: Shortfall, words: Mapping[str, str]) -> Iterator[str]
         yield words["uncounted"].format(count=len(short.uncounted))
 
 
-def question_text(question: Question, words: Mapping[str, str]) -> str:
+def question_text(question: TeachingQuestion, words: Mapping[str, str]) -> str:
     """A question as it is asked."""
     likely = [words["back"] if guess == BACK else guess for guess in question.guesses]
     asked = words["guess"].format(guesses=words["or"].join(likely)) if likely else ""

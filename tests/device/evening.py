@@ -11,7 +11,7 @@ from device.recording.recorder import Recorder
 from device.session.folder import SessionFolder, begin, newest_cut_off, resume
 from device.session.observer import Observer
 from device.session.session import Publish, Session
-from device.store import History
+from device.store import GameHistory
 from referee.snapshot import to_json
 from tests.device.small_table import ZONES, SlotEye, filmed
 from tests.referee.games_played import BotGame, bot_game
@@ -41,7 +41,7 @@ def observer() -> Observer:
 
 def session_at(place: SessionFolder, history: Path, publish: Publish, recorder: Recorder | None = None) -> Session:
     """A session at that place."""
-    history_sync = place.history_sync(History(history))
+    history_sync = place.history_sync(GameHistory(history))
     session = Session(
         place.game, place.journal, publish, observer(), recorder, (), history_sync, place.frame, place.at_s
     )

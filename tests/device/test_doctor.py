@@ -24,8 +24,8 @@ from calibration.rig import Rig
 from device.cameras.source import Health, Status
 from device.cli.doctor import doctor, watch
 from device.doctor import (
-    Finding,
-    State,
+    CheckResult,
+    CheckState,
     check_clock,
     check_disk,
     check_frames,
@@ -40,16 +40,16 @@ from device.doctor import (
 from device.heat import Heat, read_heat, run_quietly
 from device.rigs import save_rig
 from device.sources import SourceError
-from device.store import History
+from device.store import GameHistory
 from tests.calibration.test_rig import RIG
 from tests.device.test_store import a_game
 from vision.look.network import ModelError
 
 
-def states(findings: list[Finding]) -> dict[str, State]:
+def states(findings: list[CheckResult]) -> dict[str, CheckState]:
     """How everything is; of two findings about one thing the last."""
     for one in findings:
-        assert one.mend or one.state in (State.WELL, State.UNKNOWN) or one.what == "light", one
+        assert one.mend or one.state in (CheckState.WELL, CheckState.UNKNOWN) or one.what == "light", one
         assert one.says
     return {one.what: one.state for one in findings}
 
@@ -70,28 +70,31 @@ def film(*images: Image) -> list[Frame]:
 def test_python_and_libraries() -> None:
     assert "numpy" in run_time_libraries()
     assert "pytest" not in run_time_libraries()
-    assert states(list(check_python(run_time_libraries()))) == {"python": State.WELL, "libraries": State.WELL}
-    assert states(list(check_python(()))) == {"python": State.WELL, "libraries": State.UNKNOWN}
-    assert states(list(check_python(("no-such-library",), (3, 10)))) == {"python": State.BAD, "libraries": State.BAD}
+    assert states(list(check_python(run_time_libraries()))) == {"python": CheckState.WELL, "libraries": CheckState.WELL}
+    assert states(list(check_python(()))) == {"python": CheckState.WELL, "libraries": CheckState.UNKNOWN}
+    assert states(list(check_python(("no-such-library",), (3, 10)))) == {
+        "python": CheckState.BAD,
+        "libraries": CheckState.BAD,
+    }
 
 
 def test_a_whole_rig_is_well(tmp_path: Path) -> None:
     save_rig(tmp_path / "rig.toml", RIG)
     findings, rig = check_rig(tmp_path / "rig.toml", datetime.now(UTC))
-    assert states(findings) == {"rig": State.WELL}
+    assert states(findings) == {"rig": CheckState.WELL}
     assert rig == RIG
 
 
 @pytest.mark.parametrize(
     ("rig", "state", "says"),
     [
-        (replace(RIG, table=None), State.BAD, "no table"),
-        (replace(RIG, seats=(), zones=()), State.BAD, "no seats"),
-        (replace(RIG, colour=Colour()), State.ODD, "colour of the light is not known"),
-        (replace(RIG, lens=None), State.ODD, "lens is not known"),
+        (replace(RIG, table=None), CheckState.BAD, "no table"),
+        (replace(RIG, seats=(), zones=()), CheckState.BAD, "no seats"),
+        (replace(RIG, colour=Colour()), CheckState.ODD, "colour of the light is not known"),
+        (replace(RIG, lens=None), CheckState.ODD, "lens is not known"),
     ],
 )
-def test_what_a_rig_lacks_is_named(tmp_path: Path, rig: Rig, state: State, says: str) -> None:
+def test_what_a_rig_lacks_is_named(tmp_path: Path, rig: Rig, state: CheckState, says: str) -> None:
     save_rig(tmp_path / "rig.toml", rig)
     findings, _ = check_rig(tmp_path / "rig.toml", datetime.now(UTC))
     assert [(one.what, one.state) for one in findings] == [("rig", state)]
@@ -101,18 +104,18 @@ def test_what_a_rig_lacks_is_named(tmp_path: Path, rig: Rig, state: State, says:
 
 def test_a_rig_that_is_old_missing_or_broken(tmp_path: Path) -> None:
     path = tmp_path / "rig.toml"
-    assert states(check_rig(path, datetime.now(UTC))[0]) == {"rig": State.BAD}
+    assert states(check_rig(path, datetime.now(UTC))[0]) == {"rig": CheckState.BAD}
     save_rig(path, RIG)
     later = datetime.now(UTC) + timedelta(days=400)
-    assert states(check_rig(path, later)[0]) == {"rig": State.ODD}
+    assert states(check_rig(path, later)[0]) == {"rig": CheckState.ODD}
     path.write_text("version = 99")
-    assert states(check_rig(path, later)[0]) == {"rig": State.BAD}
+    assert states(check_rig(path, later)[0]) == {"rig": CheckState.BAD}
 
 
 def test_good_pictures() -> None:
     frames = [replace(frame, camera=(("exposure_us", 10_000.0), ("gain", 2.0))) for frame in film(*[table()] * 5)]
     findings = list(check_frames(frames, None, "usb:0"))
-    assert states(findings) == {"camera": State.WELL, "light": State.WELL}
+    assert states(findings) == {"camera": CheckState.WELL, "light": CheckState.WELL}
     assert findings[0].says == "usb:0: 5 pictures of 640x480 (10.0 ms, gain 2.0)"
 
 
@@ -126,7 +129,7 @@ def test_good_pictures() -> None:
 )
 def test_bad_light_is_named(image: Image, says: str) -> None:
     findings = list(check_frames(film(image), None, "usb:0"))
-    assert says in " ".join(one.says for one in findings if one.state is State.ODD)
+    assert says in " ".join(one.says for one in findings if one.state is CheckState.ODD)
 
 
 def test_flicker_is_seen_and_a_hand_is_none() -> None:
@@ -150,13 +153,13 @@ def test_flicker_is_seen_and_a_hand_is_none() -> None:
 
 def test_pictures_of_another_size_than_the_rigs() -> None:
     findings = list(check_frames(film(table()), RIG, "usb:0"))
-    assert states(findings)["drift"] is State.BAD
+    assert states(findings)["drift"] is CheckState.BAD
     assert "settings set size 1640x1232" in next(one.mend for one in findings if one.what == "drift")
 
 
 def test_a_camera_that_looks_elsewhere() -> None:
     findings = list(check_frames(film(table(size=(1640, 1232))), RIG, "usb:0"))
-    assert states(findings)["drift"] is State.ODD
+    assert states(findings)["drift"] is CheckState.ODD
 
 
 class Usage(NamedTuple):
@@ -165,8 +168,8 @@ class Usage(NamedTuple):
     free: int
 
 
-@pytest.mark.parametrize(("free_gb", "state"), [(50.0, State.WELL), (1.5, State.ODD), (0.5, State.BAD)])
-def test_room_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free_gb: float, state: State) -> None:
+@pytest.mark.parametrize(("free_gb", "state"), [(50.0, CheckState.WELL), (1.5, CheckState.ODD), (0.5, CheckState.BAD)])
+def test_room_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free_gb: float, state: CheckState) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(10**12, 0, int(free_gb * 1e9)))
     found = check_disk(tmp_path / "not" / "there" / "yet", 4, (1280, 720), 10, 1.0)
     assert found.state is state
@@ -177,17 +180,17 @@ def test_room_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free_
 def test_a_place_that_cannot_be_written_to(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     found = check_disk(tmp_path / "file" / "recordings", 4, (1280, 720), 10, 1.0)
-    assert found.state is State.BAD
+    assert found.state is CheckState.BAD
     assert "cannot be written to" in found.says
 
 
 def test_the_history(tmp_path: Path) -> None:
     path = tmp_path / "h"
     assert check_history(path).says.endswith("0 games")
-    History(path).keep(a_game())
-    assert check_history(path) == Finding("history", State.WELL, f"{path}: 1 games")
+    GameHistory(path).keep(a_game())
+    assert check_history(path) == CheckResult("history", CheckState.WELL, f"{path}: 1 games")
     path.write_text("broken")
-    assert check_history(path).state is State.BAD
+    assert check_history(path).state is CheckState.BAD
 
 
 def test_ports() -> None:
@@ -196,25 +199,25 @@ def test_ports() -> None:
         port = door.getsockname()[1]
         door.listen()
         taken = check_port("127.0.0.1", port)
-    assert taken.state is State.BAD
+    assert taken.state is CheckState.BAD
     assert "another port" in taken.mend
-    assert check_port("127.0.0.1", port).state is State.WELL
-    assert check_port("192.0.2.1", port).state is State.BAD, "an address that is not ours"
+    assert check_port("127.0.0.1", port).state is CheckState.WELL
+    assert check_port("192.0.2.1", port).state is CheckState.BAD, "an address that is not ours"
 
 
 @pytest.mark.parametrize(
     ("clocks", "synchronised", "state"),
     [
-        (((5.0, 1.8e9), (5.2, 1.8e9 + 0.2)), "yes", State.WELL),
-        (((5.0, 1.8e9), (5.2, 1.8e9 + 0.2)), None, State.WELL),
-        (((5.0, 1.8e9), (5.2, 1.8e9 + 0.2)), "no", State.ODD),
-        (((5.0, 1.8e9), (5.2, 1.8e9 + 3600.2)), "yes", State.ODD),
-        (((5.0, 1.8e9), (5.2, 1.8e9 - 60.0)), "yes", State.ODD),
-        (((5.0, 1e6), (5.2, 1e6 + 0.2)), "yes", State.ODD),
-        (((5.0, 1.8e9), (5.0, 1.8e9 + 0.2)), "yes", State.BAD),
+        (((5.0, 1.8e9), (5.2, 1.8e9 + 0.2)), "yes", CheckState.WELL),
+        (((5.0, 1.8e9), (5.2, 1.8e9 + 0.2)), None, CheckState.WELL),
+        (((5.0, 1.8e9), (5.2, 1.8e9 + 0.2)), "no", CheckState.ODD),
+        (((5.0, 1.8e9), (5.2, 1.8e9 + 3600.2)), "yes", CheckState.ODD),
+        (((5.0, 1.8e9), (5.2, 1.8e9 - 60.0)), "yes", CheckState.ODD),
+        (((5.0, 1e6), (5.2, 1e6 + 0.2)), "yes", CheckState.ODD),
+        (((5.0, 1.8e9), (5.0, 1.8e9 + 0.2)), "yes", CheckState.BAD),
     ],
 )
-def test_clocks(clocks: tuple[tuple[float, float], ...], synchronised: str | None, state: State) -> None:
+def test_clocks(clocks: tuple[tuple[float, float], ...], synchronised: str | None, state: CheckState) -> None:
     told = iter(clocks)
     found = check_clock(lambda: next(told), lambda _: None, lambda _: synchronised)
     assert found.state is state
@@ -224,17 +227,17 @@ def test_clocks(clocks: tuple[tuple[float, float], ...], synchronised: str | Non
 @pytest.mark.parametrize(
     ("heat", "state", "says"),
     [
-        (Heat(None, None), State.UNKNOWN, "not known"),
-        (Heat(48.2, None), State.WELL, "48 °C"),
-        (Heat(48.2, 0), State.WELL, "48 °C"),
-        (Heat(72.0, 0), State.ODD, "wanted less than 70"),
-        (Heat(85.0, None), State.BAD, "85 °C"),
-        (Heat(60.0, 0x50000), State.ODD, "since it was switched on: supply voltage too low, throttled"),
-        (Heat(60.0, 0x50005), State.BAD, "now: supply voltage too low, throttled"),
-        (Heat(60.0, 0x80008), State.BAD, "soft temperature limit"),
+        (Heat(None, None), CheckState.UNKNOWN, "not known"),
+        (Heat(48.2, None), CheckState.WELL, "48 °C"),
+        (Heat(48.2, 0), CheckState.WELL, "48 °C"),
+        (Heat(72.0, 0), CheckState.ODD, "wanted less than 70"),
+        (Heat(85.0, None), CheckState.BAD, "85 °C"),
+        (Heat(60.0, 0x50000), CheckState.ODD, "since it was switched on: supply voltage too low, throttled"),
+        (Heat(60.0, 0x50005), CheckState.BAD, "now: supply voltage too low, throttled"),
+        (Heat(60.0, 0x80008), CheckState.BAD, "soft temperature limit"),
     ],
 )
-def test_heat(heat: Heat, state: State, says: str) -> None:
+def test_heat(heat: Heat, state: CheckState, says: str) -> None:
     found = check_heat(heat)
     assert found.state is state
     assert says in found.says

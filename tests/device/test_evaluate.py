@@ -20,10 +20,9 @@ from calibration.table import mm_to_pixels, pixels_to_mm
 from device.cli.app import app
 from device.cli.evaluate import looks
 from device.lab.evaluation.films import film_cases
-from device.lab.evaluation.photos import SIDES_PX, photo_cases
-from device.lab.evaluation.photos import Order as PhotoOrder
+from device.lab.evaluation.photos import SIDES_PX, PhotoOrder, photo_cases
 from device.lab.evaluation.score import Scored, figures, score
-from device.lab.evaluation.stills import Order, light_word, still_cases
+from device.lab.evaluation.stills import TableOrder, light_word, still_cases
 from device.lab.evaluation.telling import MAP_PX, Telling, uncovered
 from device.lab.evaluation.truth import Case, SetError, folder_cases, same_upside_down
 from device.lab.simulator.archive import write_film
@@ -35,7 +34,7 @@ from tests.referee.games_played import bot_game
 from vision.sightings import Look, Sighting
 from vision.table import Guess, Quad
 
-SMALL = Order("trio", 3, size_px=(640, 448))
+SMALL = TableOrder("trio", 3, size_px=(640, 448))
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 
 

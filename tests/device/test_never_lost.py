@@ -16,11 +16,11 @@ import pytest
 from device.files import OutputError
 from device.recording.film import FRAMES, VIDEO
 from device.recording.journal import JOURNAL, Journal, JournalEntry, read_journal
-from device.recording.manifest import State
+from device.recording.manifest import SessionState
 from device.recording.playback import SessionFrames
 from device.recording.recorder import Recorder
 from device.session.folder import begin, newest_cut_off, resume
-from device.store import History
+from device.store import GameHistory
 from tests.device.evening import TABLES, play, played, said, session_at
 from tests.device.small_table import filmed
 
@@ -62,8 +62,8 @@ def test_killed_at_any_moment(number: int, uninterrupted: tuple[Path, dict[str, 
         assert shown <= noted, "whatever was shown is there"
     place = resume(found[0]) if found else begin(tmp_path / "recordings", played().record.opening)
     assert play(place, tmp_path / "history.sqlite", lambda entry: None) == wanted
-    assert len(History(tmp_path / "history.sqlite").games()) == 1
-    assert place.recording.manifest.state is State.CLOSED
+    assert len(GameHistory(tmp_path / "history.sqlite").games()) == 1
+    assert place.recording.manifest.state is SessionState.CLOSED
     film = SessionFrames(place.path)
     indices = [frame.index for frame in film.frames()]
     assert not film.losses
@@ -90,7 +90,7 @@ def test_cut_off_at_any_byte(uninterrupted: tuple[Path, dict[str, Any]], tmp_pat
         assert session.game.record == wanted["record"], at
         place.leave()
         shutil.rmtree(folder)
-    assert len(History(tmp_path / "history.sqlite").games()) >= 1
+    assert len(GameHistory(tmp_path / "history.sqlite").games()) >= 1
 
 
 def test_a_session_goes_on_where_it_was(uninterrupted: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from device.cameras.source import Health
 from device.recording.film import FRAMES, VIDEO
 from device.recording.folder import open_folder, reopen_session
 from device.recording.journal import JOURNAL
-from device.recording.manifest import MANIFEST, State
+from device.recording.manifest import MANIFEST, SessionState
 from device.recording.parts import SessionError
 from device.recording.playback import SessionFrames
 from device.recording.recorder import Recorder
@@ -275,7 +275,7 @@ def test_damage_is_repaired_as_far_as_it_goes(original: Original, copy: Path) ->
     assert "frame 41 (4.433 s) cannot be shown: it builds on one that is lost" in lost
     assert "manifest.json" in lost
     manifest = open_folder(copy).manifest
-    assert (manifest.state, manifest.frames, manifest.number) == (State.REPAIRED, 64, 1)
+    assert (manifest.state, manifest.frames, manifest.number) == (SessionState.REPAIRED, 64, 1)
     frames, after = shown(copy)
     wanted = [*original.frames[:40], *original.frames[60:65]]
     assert all(same(one, other) for one, other in zip(frames, wanted, strict=True))
@@ -297,7 +297,7 @@ def test_after_a_power_cut_it_goes_on(original: Original, copy: Path, seed: int)
         recorder.keep(frame)
     recorder.close()
     assert not recorder.trouble
-    assert session.finish().state is State.CLOSED
+    assert session.finish().state is SessionState.CLOSED
     frames = list(SessionFrames(copy).frames())
     assert [frame.index for frame in frames] == [*range(left), *range(100, 140)]
     assert all(same(one, other) for one, other in zip(frames, original.frames[:left], strict=False))

@@ -18,7 +18,7 @@ from device.recording.bundle import export_bundle, import_bundle, open_bundle
 from device.recording.film import FRAMES, VIDEO
 from device.recording.folder import create_session, is_running, journal_of, open_folder, reopen_session, sessions_in
 from device.recording.journal import JOURNAL, Journal, JournalEntry, read_journal
-from device.recording.manifest import MANIFEST, Manifest, State, manifest_bytes, read_manifest
+from device.recording.manifest import MANIFEST, Manifest, SessionState, manifest_bytes, read_manifest
 from device.recording.parts import SessionError
 from device.recording.playback import SessionFrames
 from device.recording.pruning import Room, SizeError, bytes_from, pin, prune, size_text
@@ -42,7 +42,7 @@ def test_a_session_from_beginning_to_end(tmp_path: Path) -> None:
     assert not is_running(session.path)
     stored = open_folder(session.path)
     assert stored.manifest == done
-    assert (done.state, done.frames, done.entries) == (State.CLOSED, 10, 4)
+    assert (done.state, done.frames, done.entries) == (SessionState.CLOSED, 10, 4)
     assert done.length_s == pytest.approx(0.9 + 1 / 3)
     assert [file.name for file in done.files] == [VIDEO, FRAMES, JOURNAL, "rig.toml", "deck.toml"]
     assert stored.check() == ()
@@ -58,7 +58,7 @@ def test_only_one_process_writes_a_session(tmp_path: Path) -> None:
         reopen_session(session.path)
     session.let_go()
     again = reopen_session(session.path)
-    assert again.manifest.state is State.OPEN
+    assert again.manifest.state is SessionState.OPEN
     again.let_go()
     (tmp_path / "empty").mkdir()
     with pytest.raises(SessionError, match="is no recorded session"):
@@ -91,7 +91,7 @@ BAD = [
     (manifest_bytes(replace(ABOUT, number="x")), "found 'x', wanted int"),  # type: ignore[arg-type]
     (manifest_bytes(replace(ABOUT, names=(3,))), "found 3, wanted str"),  # type: ignore[arg-type]
     (manifest_bytes(replace(ABOUT, pinned=1)), "found 1, wanted bool"),  # type: ignore[arg-type]
-    (manifest_bytes(replace(ABOUT, state="odd")), "'odd' is not a valid State"),  # type: ignore[arg-type]
+    (manifest_bytes(replace(ABOUT, state="odd")), "'odd' is not a valid SessionState"),  # type: ignore[arg-type]
 ]
 
 
@@ -135,7 +135,7 @@ def test_a_session_that_was_cut_off_can_be_exported(tmp_path: Path) -> None:
     session.let_go()
     export_bundle(session.path, tmp_path / "x.krupier")
     stored = open_bundle(tmp_path / "x.krupier")
-    assert stored.manifest.state is State.OPEN
+    assert stored.manifest.state is SessionState.OPEN
     assert stored.check() == ()
     assert len(list(SessionFrames(stored).frames())) == 3
 

@@ -11,7 +11,7 @@ from calibration.plan import Seating
 from device.cli.app import app
 from device.lab.rehearsal.logbook import Logbook, edited
 from device.lab.rehearsal.rehearsal import Rehearsal, judged, rehearse, run_games, watch
-from device.lab.rehearsal.result import Figures, Result, figures_of
+from device.lab.rehearsal.result import RehearsalFigures, Result, figures_of
 from device.lab.rehearsal.variants import VARIANTS
 from models.cards import Deck
 from referee.edits import Amend, Correct, Edit, Play, Redo, Stand, Undo
@@ -161,8 +161,8 @@ def test_the_calibration_error_compares_probabilities_with_what_was_right() -> N
     result = Result(played, told, 0, 3, probabilities={1: 1.0, 2: 0.5, 3: 0.75})
     assert result.confidences == ((1.0, True), (0.5, False), (0.75, True))
     assert figures_of((result,)).ece == pytest.approx((0.0 + 0.5 + 0.25) / 3)
-    assert Figures(confidences=((0.5, True), (0.5, False))).ece == 0.0
-    assert Figures().ece == 0.0
+    assert RehearsalFigures(confidences=((0.5, True), (0.5, False))).ece == 0.0
+    assert RehearsalFigures().ece == 0.0
 
 
 def test_figures_add_up() -> None:

@@ -17,14 +17,14 @@ from device.cli.app import app
 from device.heat import Heat
 from device.recording.folder import sessions_in
 from device.recording.journal import JOURNAL, JournalEntry, read_journal
-from device.recording.manifest import State
+from device.recording.manifest import SessionState
 from device.session.folder import newest_cut_off
 from device.session.game import Game
 from device.session.inbox import Inbox
 from device.session.loop import Loop
 from device.session.meter import Meter, MeterReading, percentile
 from device.session.session import MemoryJournal, Publish, Session
-from device.store import History
+from device.store import GameHistory
 from device.watchdog import Watchdog
 from tests.device.evening import observer, played, said
 from tests.device.small_table import SIZE_PX, picture
@@ -66,8 +66,8 @@ def test_a_typed_game_from_its_first_line_to_the_history(tmp_path: Path) -> None
     assert "'sing' is not a verb" in err
     assert "not recorded" in err
     (session,) = sessions_in(tmp_path / "krupier" / "recordings")
-    assert session.manifest.state is State.CLOSED
-    (game,) = History(tmp_path / "krupier" / "history.sqlite").games()
+    assert session.manifest.state is SessionState.CLOSED
+    (game,) = GameHistory(tmp_path / "krupier" / "history.sqlite").games()
     assert game.game == "dawaj2"
     assert game.recording == str(session.path)
 
@@ -88,7 +88,7 @@ def test_a_stopped_service_leaves_its_game_to_be_resumed(tmp_path: Path) -> None
         assert "krupier run --resume" in child.stderr.read()
     root = tmp_path / "krupier" / "recordings"
     (session,) = sessions_in(root)
-    assert session.manifest.state is not State.CLOSED
+    assert session.manifest.state is not SessionState.CLOSED
     assert newest_cut_off(root) == session.path
     entries, losses = read_journal(session.path / JOURNAL)
     assert [entry.kind for entry in entries] == ["opening", "input"]

@@ -7,8 +7,8 @@ import pytest
 
 from device.lab.evaluation.report import mistakes, report_json, rows_of
 from device.lab.evaluation.score import (
-    Figures,
     Scored,
+    VisionFigures,
     bucket_of,
     calibration_error,
     figures,
@@ -45,7 +45,7 @@ def scored(sightings: list[Sighting], cards: list[TrueCard], **more: object) -> 
     return score(Look(0, 0.0, tuple(sightings)), picture)
 
 
-def counted(sightings: list[Sighting], cards: list[TrueCard]) -> Figures:
+def counted(sightings: list[Sighting], cards: list[TrueCard]) -> VisionFigures:
     return figures([scored(sightings, cards)])
 
 

@@ -20,7 +20,7 @@ from device.session.folder import begin, resume
 from device.session.game import Game, refold, ruling_json
 from device.session.session import MemoryJournal, Session
 from device.session.table_json import table_words
-from device.store import History
+from device.store import GameHistory
 from referee.edits import Correct, Edit, Play, Redo, Stand
 from referee.match import AnyMatch, LogError
 from referee.moves import NotationError
@@ -240,7 +240,7 @@ def test_a_game_has_no_more_lines_than_a_record_may_have() -> None:
 
 
 def test_a_finished_game_is_in_the_history_before_that_is_said(tmp_path: Path) -> None:
-    history = History(tmp_path / "history")
+    history = GameHistory(tmp_path / "history")
     place = begin(tmp_path / "recordings", played().record.opening)
     kept = []
 

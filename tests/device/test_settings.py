@@ -18,7 +18,7 @@ from device.cli.settings import settings as settings_app
 from device.settings import (
     HINTS,
     KEYS,
-    Found,
+    ResolvedSettings,
     Settings,
     SettingsError,
     config_file,
@@ -34,7 +34,7 @@ from device.settings_file import changed_text, save_setting
 
 def found_in(
     folder: Path, own: str = "", system: str = "", options: dict[str, object] | None = None, **env: str
-) -> Found:
+) -> ResolvedSettings:
     """The settings with these two files, this environment and these options."""
     (folder / "system.toml").write_text(system, "utf-8")
     (folder / "own.toml").write_text(own, "utf-8")

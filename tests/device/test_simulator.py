@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from calibration.plan import seat_players
 from device.cli.app import app
-from device.lab.simulator.bodies import Table
+from device.lab.simulator.bodies import SimulatedTable
 from device.lab.simulator.film import Film, Shot, Studio
 from device.lab.simulator.motion import STILL_S
 from device.lab.simulator.tables import resting_tables
@@ -117,7 +117,7 @@ def test_everything_stays_on_the_table(game: str) -> None:
         played = bot_game(game, seed)
         players = len(played.record.opening.names)
         seating = seat_players(game, players + len(played.rules.guests(players)))
-        table = Table(deck, layouts, seating, seed)
+        table = SimulatedTable(deck, layouts, seating, seed)
         half_x, half_y = seating.table_mm[0] / 2, seating.table_mm[1] / 2
         for state, _ in states_of(played):
             table.become(layouts.layout(deck, state))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from calibration.plan import seat_players
-from device.lab.simulator.bodies import Table as Bodies
+from device.lab.simulator.bodies import SimulatedTable as Bodies
 from referee.games.dnp.state import flipped
 from referee.inference import rates
 from referee.inference.history import Act

@@ -11,7 +11,7 @@ from device.dashboard.services.charts import games_json, over_time, points, wins
 from device.dashboard.services.pairing import Doors
 from device.exports import games_csv
 from device.exports import games_json as exact_json
-from device.store import Finished, History, StoreError
+from device.store import Finished, GameHistory, StoreError
 from referee.rules import games
 
 Game = Annotated[str, Query(max_length=40, description="Only this game; empty for all.")]
@@ -27,7 +27,7 @@ def routes(house: House, doors: Doors) -> APIRouter:
         if game and game not in games():
             raise Refusal(422, "no such game", game, list(games()))
         try:
-            kept = History(house.own.history_file).games()
+            kept = GameHistory(house.own.history_file).games()
         except StoreError as error:
             # The message names the file: the terminal and the doctor tell that.
             raise Refusal(

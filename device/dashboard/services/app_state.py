@@ -26,7 +26,7 @@ from device.session.folder import newest_cut_off
 from device.session.named import find_session
 from device.session.observer import EyeOpener
 from device.session.session import Session
-from device.settings import Found, Settings, find_settings
+from device.settings import ResolvedSettings, Settings, find_settings
 from device.watchdog import Watchdog
 from referee.edits import Stand
 from referee.verdicts import Ruling
@@ -69,7 +69,7 @@ class House:
         """Read the settings again: somebody has changed them. A running game keeps those it began with."""
         self._own = find_settings(self.environ, self._options).settings
 
-    def found_settings(self) -> Found:
+    def found_settings(self) -> ResolvedSettings:
         """All settings as they would be read now, and where each of them stands; SettingsError if one cannot be."""
         return find_settings(self.environ, self._options)
 

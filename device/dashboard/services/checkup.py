@@ -11,8 +11,8 @@ from device.dashboard.refusals import Refusal
 from device.dashboard.services.app_state import House
 from device.dashboard.services.jobs import Step
 from device.doctor import (
-    Finding,
-    State,
+    CheckResult,
+    CheckState,
     check_clock,
     check_disk,
     check_heat,
@@ -38,14 +38,14 @@ def examine(house: House, step: Step) -> JSON:
     findings: list[JSON] = []
     well = True
     for finding in _findings(house, step):
-        well = well and finding.state is not State.BAD
+        well = well and finding.state is not CheckState.BAD
         row = {"what": finding.what, "state": finding.state.value, "says": plain(finding.says)}
         findings.append({**row, "mend": plain(finding.mend)})
         step(min(0.98, len(findings) / _CHECKS))
     return {"well": well, "findings": findings}
 
 
-def _findings(house: House, step: Step) -> Iterator[Finding]:
+def _findings(house: House, step: Step) -> Iterator[CheckResult]:
     own = house.own
     yield from check_python(run_time_libraries())
     yield check_models(WEIGHTS, own.threads)
@@ -55,15 +55,15 @@ def _findings(house: House, step: Step) -> Iterator[Finding]:
     yield check_disk(own.recordings_folder, HOURS, own.size, own.fps, own.spare_gb)
     yield check_history(own.history_file)
     # That somebody reads this tells that the port is well.
-    yield Finding("port", State.WELL, f"{own.address}, port {own.port}: this page comes from there")
+    yield CheckResult("port", CheckState.WELL, f"{own.address}, port {own.port}: this page comes from there")
     yield check_clock(lambda: (time.monotonic(), time.time()), time.sleep, run_quietly)
     yield check_heat(read_heat())
     board = model_name()
     if board is not None:
-        yield Finding("board", State.WELL, board)
+        yield CheckResult("board", CheckState.WELL, board)
 
 
-def _check_camera(house: House, rig: Rig | None, step: Step) -> Iterator[Finding]:
+def _check_camera(house: House, rig: Rig | None, step: Step) -> Iterator[CheckResult]:
     name = house.own.camera
     if house.playing():
         frames = _seen(house, step)

@@ -9,7 +9,7 @@ from device.recording.lines import JSON
 from device.sources import SourceError
 from device.teaching.choice import deck_to_play
 from device.teaching.folder import BEFORE, VIEWS, TaughtEntry, find_deck, has_deck, load_index, taught_decks
-from device.teaching.lessons import Lesson, Question
+from device.teaching.lessons import Lesson, TeachingQuestion
 from models.cards import DeckError
 from models.codes import BACK, FREE, listed
 from models.taught import TaughtDeck, View, shortfall
@@ -131,7 +131,7 @@ def lesson_json(number: int, lesson: Lesson, size_px: tuple[int, int] | None) ->
     }
 
 
-def question_json(question: Question) -> dict[str, JSON]:
+def question_json(question: TeachingQuestion) -> dict[str, JSON]:
     """What has to be asked."""
     return {"views": list[JSON](question.views), "guesses": list[JSON](question.guesses)}
 

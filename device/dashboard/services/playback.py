@@ -8,7 +8,7 @@ from device.recording.film import VIDEO
 from device.recording.folder import Stored, is_running, open_folder, sessions_in
 from device.recording.journal import JOURNAL, JournalEntry
 from device.recording.lines import JSON
-from device.recording.manifest import State
+from device.recording.manifest import SessionState
 from device.recording.parts import SessionError
 from device.session.game import LINES, reason_of
 from device.session.replay import Recorded, read_recorded
@@ -51,9 +51,9 @@ class Reels:
 def facts(stored: Stored) -> dict[str, JSON]:
     """What the list says about a recording; no paths."""
     manifest = stored.manifest
-    running = manifest.state is State.OPEN and is_running(stored.path)
+    running = manifest.state is SessionState.OPEN and is_running(stored.path)
     state = "damaged" if stored.losses else manifest.state.value
-    if manifest.state is State.OPEN and not stored.losses:
+    if manifest.state is SessionState.OPEN and not stored.losses:
         state = "running" if running else "cut"
     return {
         "name": stored.path.name,
@@ -71,7 +71,7 @@ def facts(stored: Stored) -> dict[str, JSON]:
         "pruned": manifest.pruned,
         "video": stored.part(VIDEO) is not None,
         "resumable": not running
-        and (manifest.state is State.OPEN or bool(stored.losses))
+        and (manifest.state is SessionState.OPEN or bool(stored.losses))
         and bool(manifest.game or stored.part(JOURNAL)),
     }
 

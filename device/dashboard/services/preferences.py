@@ -10,7 +10,7 @@ from device.settings import (
     HINTS,
     KEYS,
     SYSTEM_FILE,
-    Found,
+    ResolvedSettings,
     Settings,
     SettingsError,
     Size,
@@ -23,7 +23,7 @@ from device.settings_file import save_setting
 _KINDS = {bool: "switch", int: "whole", float: "number", str: "text", Size: "size"}
 
 
-def preferences(found: Found, environ: Mapping[str, str]) -> dict[str, JSON]:
+def preferences(found: ResolvedSettings, environ: Mapping[str, str]) -> dict[str, JSON]:
     """Every key with its value, what it means, what may stand there and where it comes from."""
     own = str(config_file(environ))
     rows: list[JSON] = []
@@ -60,7 +60,7 @@ def as_text(value: object) -> str:
     return toml_value(value).strip('"')
 
 
-def change(path: Path, changes: Mapping[str, str | None], find: Callable[[], Found]) -> Found:
+def change(path: Path, changes: Mapping[str, str | None], find: Callable[[], ResolvedSettings]) -> ResolvedSettings:
     """Save some settings; Refusal 422 names the first that cannot be, and then none of them has changed.
 
     `find` reads all of them again: each may be fine, but not all together.

@@ -20,7 +20,7 @@ from device.recording.lines import JSON
 from device.session.observer import chosen_rig
 from device.teaching.corrections import learn_corrections
 from device.teaching.folder import TeachingError, delete_deck, find_deck, has_deck, held, load_index, make_deck
-from device.teaching.lessons import Lesson, Question
+from device.teaching.lessons import Lesson, TeachingQuestion
 from device.teaching.school import School
 from models.cards import DeckError, own_decks
 from models.codes import FREE, from_stem
@@ -58,7 +58,7 @@ class Classroom:
         self._optician: EyeFactory | None = None
         self._school: School | None = None
         self._rig: Rig | None = None
-        self._questions: tuple[Question, ...] | None = None
+        self._questions: tuple[TeachingQuestion, ...] | None = None
         self._lessons: list[dict[str, JSON]] = []
         self._number = 0
         self._doing = ""

@@ -30,7 +30,7 @@ LEAST_PART = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class PhotoOrder:
     """Which photographs to make."""
 
     count: int = 100
@@ -42,7 +42,7 @@ class Order:
     """With materials, lamps and styles that training never saw, and patterns with seeds that it never had."""
 
 
-def photo_cases(order: Order) -> Iterator[Case]:
+def photo_cases(order: PhotoOrder) -> Iterator[Case]:
     """Photographs without a rig and without a deck."""
     recipe = Recipe(order.size_px, order.difficulty, held_out=order.held_out, wild=True, groups=(1, 3))
     tables = Tables(recipe, order.seed * 16 + 15, tuple(own_deck(game) for game in own_decks()), STYLED)

@@ -7,10 +7,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from device.lab.evaluation.score import HIDDEN, Figures, Judged, Scored, Spread, bucket_of, figures
+from device.lab.evaluation.score import HIDDEN, ErrorSpread, Judged, Scored, VisionFigures, bucket_of, figures
 
 ALL = "all"
-Row = tuple[str, str, Figures, bool]
+Row = tuple[str, str, VisionFigures, bool]
 """What is grouped by, the group, its figures, and whether they are about whole tables."""
 
 
@@ -61,7 +61,7 @@ def print_report(scored: Sequence[Scored], reads: bool, console: Console) -> Non
         console.print(line)
 
 
-def notes(total: Figures, reads: bool) -> Iterator[str]:
+def notes(total: VisionFigures, reads: bool) -> Iterator[str]:
     """What the table leaves open, in sentences."""
     yield (
         f"found: of the {total.cards} cards of which at least 20 % is seen; "
@@ -140,7 +140,7 @@ def mistakes_of(card: Judged, reads: bool = True) -> tuple[tuple[str, bool], ...
     )
 
 
-def _cells(name: str, group: str, counted: Figures, whole: bool, reads: bool) -> tuple[str, ...]:
+def _cells(name: str, group: str, counted: VisionFigures, whole: bool, reads: bool) -> tuple[str, ...]:
     corners = counted.corners_mm
     return (
         name,
@@ -160,7 +160,7 @@ def _cells(name: str, group: str, counted: Figures, whole: bool, reads: bool) ->
     )
 
 
-def _wrong(counted: Figures) -> int:
+def _wrong(counted: VisionFigures) -> int:
     return counted.readable_found - counted.exact
 
 
@@ -189,5 +189,5 @@ def _share(part: int, whole: int) -> str:
     return "99.99" if text == "100.00" and part < whole else text
 
 
-def _spread(spread: Spread) -> str:
+def _spread(spread: ErrorSpread) -> str:
     return f"mean {spread.mean:.2f}, p50 {spread.p50:.2f}, p95 {spread.p95:.2f}, most {spread.most:.1f}"

@@ -110,7 +110,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class ErrorSpread:
     """Mean, middle, 95th percentile and most of some errors."""
 
     mean: float
@@ -120,7 +120,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class VisionFigures:
     """Everything that is counted about a number of pictures, or about a part of their cards."""
 
     tables: int
@@ -147,8 +147,8 @@ class Figures:
     """Cards under a hand of which that was not said."""
     hands_invented: int
     """Cards that lie free and were said to lie under a hand."""
-    corners_px: Spread | None
-    corners_mm: Spread | None
+    corners_px: ErrorSpread | None
+    corners_mm: ErrorSpread | None
     ece: float | None
 
 
@@ -201,7 +201,7 @@ def judge(truth: TrueCard, seen: Sighting | None) -> Judged:
     return Judged(truth, seen, tuple(map(float, off_px)), tuple(map(float, off_mm)), turned)
 
 
-def figures(scored: Iterable[Scored], bucket: str | None = None, reads: bool = True) -> Figures:
+def figures(scored: Iterable[Scored], bucket: str | None = None, reads: bool = True) -> VisionFigures:
     """Count all cards, or those of one bucket; `reads` is whether the deck could be read at all."""
     pictures = tuple(scored)
     every = [card for picture in pictures for card in picture.cards if bucket in (None, bucket_of(card))]
@@ -212,7 +212,7 @@ def figures(scored: Iterable[Scored], bucket: str | None = None, reads: bool = T
     little_read = [card for card in little if card.to_read] if reads else []
     with_way = [card for card in must if card.has_way and not card.excused]
     measured = [card for card in must if card.errors_px]
-    return Figures(
+    return VisionFigures(
         tables=len(pictures),
         perfect=sum(picture.perfect(reads) for picture in pictures),
         invented=sum(len(picture.invented) for picture in pictures),
@@ -310,8 +310,8 @@ def _hull(corners: Quad | Floats) -> NDArray[np.float32]:
     return np.asarray(cv2.convexHull(np.array(corners, np.float32)), np.float32).reshape(-1, 2)
 
 
-def _spread(errors: list[float]) -> Spread | None:
+def _spread(errors: list[float]) -> ErrorSpread | None:
     if not errors:
         return None
     p50, p95 = np.percentile(errors, (50, 95))
-    return Spread(float(np.mean(errors)), float(p50), float(p95), max(errors))
+    return ErrorSpread(float(np.mean(errors)), float(p50), float(p95), max(errors))

@@ -29,7 +29,7 @@ STYLES, ALL = "styles", "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class TableOrder:
     """Which random tables to make."""
 
     name: str
@@ -44,7 +44,7 @@ class Order:
     """Also patterns that no table has, mats and screens."""
 
 
-def still_cases(order: Order, blind: bool = False) -> Iterator[Case]:
+def still_cases(order: TableOrder, blind: bool = False) -> Iterator[Case]:
     """Random tables, by default such as training never saw; `blind` keeps the camera's place secret."""
     if order.name == STYLES:
         return _stills(order, None, order.count, 0, blind)
@@ -97,7 +97,7 @@ def light_word(light: Light) -> str:
     return "warm" if light.kelvin < 4200 else "cool" if light.kelvin > 5500 else "neutral"
 
 
-def _stills(order: Order, game: str | None, count: int, first: int, blind: bool) -> Iterator[Case]:
+def _stills(order: TableOrder, game: str | None, count: int, first: int, blind: bool) -> Iterator[Case]:
     recipe = Recipe(order.size_px, order.difficulty, held_out=order.held_out, wild=order.wild)
     # No two decks lie in the same places.
     seed = order.seed * 16 + (0 if game is None else 1 + own_decks().index(game))

@@ -95,7 +95,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class RehearsalFigures:
     """How games were understood, in numbers that can be added up."""
 
     games: int = 0
@@ -118,8 +118,8 @@ class Figures:
     confidences: tuple[tuple[float, bool], ...] = ()
     spent_s: tuple[float, ...] = ()
 
-    def __add__(self, other: "Figures") -> "Figures":
-        return Figures(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+    def __add__(self, other: "RehearsalFigures") -> "RehearsalFigures":
+        return RehearsalFigures(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
     @property
     def ece(self) -> float:
@@ -146,14 +146,14 @@ class Figures:
         )
 
 
-def figures_of(results: Iterable[Result]) -> Figures:
+def figures_of(results: Iterable[Result]) -> RehearsalFigures:
     """The figures of some games together."""
-    return sum(map(_figures, results), Figures())
+    return sum(map(_figures, results), RehearsalFigures())
 
 
-def _figures(one: Result) -> Figures:
+def _figures(one: Result) -> RehearsalFigures:
     missing, extra, rulings = one.missing.total(), one.extra, one.rulings
-    return Figures(
+    return RehearsalFigures(
         games=1,
         right=int(one.right),
         unasked=int(one.right and not one.asked),

@@ -97,7 +97,7 @@ def _put(thresholds: Thresholds) -> None:
         setattr(rates, one.name, getattr(thresholds, one.name))
 
 
-class Recalled:
+class RememberingReferee:
     """A referee that remembers what it believed at each table of a game when it watches the same game again."""
 
     def __init__(self, rules: AnyRules, deck: Deck, seating: Seating, beliefs: list[Belief]) -> None:
@@ -125,7 +125,7 @@ def losses(rehearsal: Rehearsal, tried: Sequence[Thresholds]) -> tuple[Lost, ...
     found = []
     for thresholds in tried:
         with trying(thresholds):
-            result = rehearse(rehearsal, referee_of=partial(Recalled, beliefs=beliefs))
+            result = rehearse(rehearsal, referee_of=partial(RememberingReferee, beliefs=beliefs))
         one = figures_of((result,))
         missed = one.cheats - one.flagged - one.questioned
         found.append(Lost(1, 1 - one.right, one.false_illegal, missed, one.asked))

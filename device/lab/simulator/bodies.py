@@ -58,7 +58,7 @@ class Journey:
     """Where it happens; whose hand comes from nowhere and goes to nowhere depends on it."""
 
 
-class Table:
+class SimulatedTable:
     """All bodies, and the way from one layout to the next. Jitter comes from a seed, so a game is always laid alike."""
 
     def __init__(self, deck: Deck, layouts: Layouts, seating: Seating, seed: int, neatness: float = 0.5) -> None:

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from calibration.plan import Seating, seat_players
-from device.lab.simulator.bodies import Body, Table
+from device.lab.simulator.bodies import Body, SimulatedTable
 from device.lab.simulator.motion import NOTICED_S, STILL_S, Moment, Reach, Trip, moments, plan_trips, rest
 from device.lab.simulator.wardrobe import Wardrobe
 from models.cards import Deck
@@ -116,7 +116,7 @@ class Film:
         self.camera: Camera = overhead_camera(*studio.size_px, self.seating.table_mm, tilt, bend)
         self._wardrobe = Wardrobe(deck, 1.25 * self.camera.px_per_mm(), studio.seed, 0.5 * hard)
         self._layouts = layouts_of(self._rules.game)
-        self._table = Table(deck, self._layouts, self.seating, studio.seed, 1 - hard)
+        self._table = SimulatedTable(deck, self._layouts, self.seating, studio.seed, 1 - hard)
         self._scene = self._empty_table()
         self._bare = lay_ground(self._scene)
         self._index = 0

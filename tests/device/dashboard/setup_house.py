@@ -16,7 +16,7 @@ from device.dashboard.app import build
 from device.dashboard.services.app_state import House
 from device.dashboard.services.pairing import Codes, Doors
 from device.recording.bundle import import_bundle
-from device.store import Finished, History, Player
+from device.store import Finished, FinishedPlayer, GameHistory
 
 CODES = Codes("111111", "222222")
 BUNDLE = Path(__file__).parents[2] / "recordings" / "dawaj2-opening.krupier"
@@ -66,7 +66,7 @@ class Rooms:
 
     def played(self, count: int = 12) -> None:
         """Some finished games."""
-        history = History(self.house.own.history_file)
+        history = GameHistory(self.house.own.history_file)
         for number in range(count):
             history.keep(finished(number))
 
@@ -78,7 +78,8 @@ def finished(number: int) -> Finished:
     best = max(points)
     order = sorted(points, reverse=True)
     players = tuple(
-        Player(name, made, 1 + order.index(made), made == best) for name, made in zip(names, points, strict=True)
+        FinishedPlayer(name, made, 1 + order.index(made), made == best)
+        for name, made in zip(names, points, strict=True)
     )
     began = datetime(2026, 3, 1, 18, tzinfo=UTC) + timedelta(days=3 * number)
     game = ("dawaj2", "trio")[number % 2]

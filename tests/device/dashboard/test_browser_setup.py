@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Browser, Page, expect
 
 from device.recording.folder import open_folder, write_manifest
-from device.store import History
+from device.store import GameHistory
 from tests.device.dashboard.setup_house import CODES, Rooms, finished, rooms
 from tests.device.dashboard.setup_pages import DESK, DOUBLED, PHONE, Opener, setup_pages
 from tests.device.dashboard.table_side import eventually, served
@@ -30,7 +30,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Rooms, str
         found.played(20)
         game = finished(99)
         players = (replace(game.players[0], name=HOSTILE), *game.players[1:])
-        History(found.house.own.history_file).keep(replace(game, players=players))
+        GameHistory(found.house.own.history_file).keep(replace(game, players=players))
         with served(found.app) as url:
             yield found, url
 

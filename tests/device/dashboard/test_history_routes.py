@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from device.dashboard.services.charts import over_time, points, wins
-from device.store import Finished, Player
+from device.store import Finished, FinishedPlayer
 from tests.device.dashboard.setup_house import finished, rooms, wanted
 
 
@@ -73,7 +73,11 @@ def test_bars_have_no_gaps(days: int, step: str, bars: int) -> None:
 
 
 def test_guests_and_odd_points_count_rightly() -> None:
-    players = (Player("Ala", -5, 1, True), Player("<b>x</b>", 130, 2, False), Player("Leon", 7, 3, False, guest=True))
+    players = (
+        FinishedPlayer("Ala", -5, 1, True),
+        FinishedPlayer("<b>x</b>", 130, 2, False),
+        FinishedPlayer("Leon", 7, 3, False, guest=True),
+    )
     game = Finished("k", "dawaj2", datetime(2025, 1, 1, tzinfo=UTC), 1.0, players)
     assert wins([game]) == [{"name": "Ala", "won": 1, "played": 1}, {"name": "<b>x</b>", "won": 0, "played": 1}]
     (one,) = points([game])

@@ -13,10 +13,10 @@ from device.dashboard.services.app_state import House
 from device.dashboard.services.game_runner import Wish
 from device.recording.folder import open_folder
 from device.recording.journal import JOURNAL, read_journal
-from device.recording.manifest import State
+from device.recording.manifest import SessionState
 from device.session.observer import Observer
 from device.session.replay import changes, read_recorded, replay
-from device.store import History
+from device.store import GameHistory
 from tests.device.dashboard.table_side import Rooms, eventually, film, rooms, save_small_rig
 from tests.device.evening import played, said
 from tests.device.small_table import ZONES, SlotEye
@@ -72,8 +72,8 @@ def test_a_typed_game_from_the_first_line_to_the_history(at: Rooms) -> None:
     assert at.spectator.get("/api/declarations").json() == []
     assert good(at.host.post("/api/game/end", json={})) == {"session": session}
     assert at.state()["game"] is None
-    assert open_folder(session_path(at, session)).manifest.state is State.CLOSED
-    (game,) = History(at.house.own.history_file).games()
+    assert open_folder(session_path(at, session)).manifest.state is SessionState.CLOSED
+    (game,) = GameHistory(at.house.own.history_file).games()
     assert game.game == "dawaj2"
 
 
@@ -207,7 +207,7 @@ def test_broken_off_and_resumed(at: Rooms) -> None:
     good(at.player.post("/api/game/challenge", json={"line": line}))
     before = at.state()
     at.house.end(later=True)
-    assert open_folder(session_path(at, session)).manifest.state is State.OPEN
+    assert open_folder(session_path(at, session)).manifest.state is SessionState.OPEN
     assert good(at.host.post("/api/game/resume", json={"session": session})) == {"session": session}
     after = at.state()
     assert after["rulings"] == before["rulings"]

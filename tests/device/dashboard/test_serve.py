@@ -18,7 +18,7 @@ from device.cli.app import app
 from device.dashboard.server import listening
 from device.files import OutputError
 from device.recording.folder import sessions_in
-from device.recording.manifest import State
+from device.recording.manifest import SessionState
 from device.settings import Settings
 from tests.device.dashboard.table_side import eventually
 from tests.device.evening import played, said
@@ -57,8 +57,10 @@ def paired(url: str) -> Iterator[httpx.Client]:
         yield client
 
 
-@pytest.mark.parametrize(("number", "state"), [(signal.SIGTERM, State.OPEN), (signal.SIGINT, State.CLOSED)])
-def test_a_game_that_is_on_when_it_stops(tmp_path: Path, number: signal.Signals, state: State) -> None:
+@pytest.mark.parametrize(
+    ("number", "state"), [(signal.SIGTERM, SessionState.OPEN), (signal.SIGINT, SessionState.CLOSED)]
+)
+def test_a_game_that_is_on_when_it_stops(tmp_path: Path, number: signal.Signals, state: SessionState) -> None:
     with serving(tmp_path, "--game", "dawaj2", "--players", NAMES, "--no-camera") as (child, url, words):
         assert "111111" in words
         assert "222222" in words
@@ -74,7 +76,7 @@ def test_a_game_that_is_on_when_it_stops(tmp_path: Path, number: signal.Signals,
         assert "Traceback" not in err
     (session,) = sessions_in(tmp_path / "krupier" / "recordings")
     assert session.manifest.state is state
-    if state is State.OPEN:
+    if state is SessionState.OPEN:
         with serving(tmp_path, "--resume") as (child, url, _):
             found = eventually(lambda: (state := httpx.get(f"{url}/api/state").json())["game"] and state)
             assert found["game"]["session"] == session.path.name

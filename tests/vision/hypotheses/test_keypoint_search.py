@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from device.lab.evaluation.stills import Order, still_cases
+from device.lab.evaluation.stills import TableOrder, still_cases
 from models.cards import own_deck
 from models.crops import Floats
 from models.faces import drawn_faces
@@ -32,7 +32,7 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def seen() -> Seen:
-    case = next(iter(still_cases(Order("trio", 1, SEED, 0.2))))
+    case = next(iter(still_cases(TableOrder("trio", 1, SEED, 0.2))))
     assert case.rig is not None
     assert case.rig.lens is not None
     assert case.rig.table is not None

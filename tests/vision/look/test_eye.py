@@ -10,8 +10,8 @@ import pytest
 from calibration.frames import CalibrationError, Frame
 from calibration.rig import Rig
 from device.eyes import EyeFactory
-from device.lab.evaluation.score import Figures, Scored, figures, overlap, score
-from device.lab.evaluation.stills import Order, still_cases
+from device.lab.evaluation.score import Scored, VisionFigures, figures, overlap, score
+from device.lab.evaluation.stills import TableOrder, still_cases
 from device.lab.evaluation.truth import Case
 from models.cards import own_decks
 from vision.sightings import Look
@@ -28,7 +28,7 @@ def eye_factory() -> EyeFactory:
 
 @pytest.fixture(scope="module")
 def cases() -> list[Case]:
-    orders = [Order(game, TABLES_EACH, SEED) for game in own_decks()]
+    orders = [TableOrder(game, TABLES_EACH, SEED) for game in own_decks()]
     return list(chain.from_iterable(still_cases(order) for order in orders))
 
 
@@ -38,28 +38,28 @@ def scored(eye_factory: EyeFactory, cases: list[Case]) -> list[Scored]:
 
 
 @pytest.fixture(scope="module")
-def total(scored: list[Scored]) -> Figures:
+def total(scored: list[Scored]) -> VisionFigures:
     return figures(scored)
 
 
-def test_most_cards_are_found(total: Figures) -> None:
+def test_most_cards_are_found(total: VisionFigures) -> None:
     assert total.cards > 200
     assert total.found / total.cards >= 0.975
 
 
-def test_few_cards_are_invented(scored: list[Scored], total: Figures) -> None:
+def test_few_cards_are_invented(scored: list[Scored], total: VisionFigures) -> None:
     """Half of the tables have cloths with stripes and squares, some of a card's size."""
     fooled = [table for table in scored if figures([table]).invented]
     assert len(fooled) <= 1
     assert total.invented / total.tables <= 0.07
 
 
-def test_what_is_found_is_read(total: Figures) -> None:
+def test_what_is_found_is_read(total: VisionFigures) -> None:
     assert total.readable_found > 100
     assert total.exact / total.readable_found >= 0.975
 
 
-def test_most_tables_are_all_right(total: Figures) -> None:
+def test_most_tables_are_all_right(total: VisionFigures) -> None:
     assert total.perfect / total.tables >= 0.8
 
 
@@ -71,7 +71,7 @@ def test_how_much_is_seen_of_a_card_is_told_right(scored: list[Scored]) -> None:
     assert float(np.mean(np.abs(off))) < 0.04
 
 
-def test_cards_lie_the_way_they_lie(total: Figures) -> None:
+def test_cards_lie_the_way_they_lie(total: VisionFigures) -> None:
     assert total.ways_wrong / total.ways <= 0.02
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from device.eyes import EyeFactory
-from device.lab.evaluation.photos import Order, photo_cases
-from device.lab.evaluation.score import Figures, figures, score
+from device.lab.evaluation.photos import PhotoOrder, photo_cases
+from device.lab.evaluation.score import VisionFigures, figures, score
 from models.crops import CARD_PX
 from vision.look.finder import HEIGHT_PX, Found
 from vision.unknown.scale import card_width_px, worth
@@ -32,7 +32,7 @@ def eye_factory() -> EyeFactory:
 
 def test_the_width_of_cards_is_found_from_near_by_and_far_off(eye_factory: EyeFactory) -> None:
     off = []
-    for case in photo_cases(Order(20, SEED, 0.2)):
+    for case in photo_cases(PhotoOrder(20, SEED, 0.2)):
         quads = np.array([card.corners_px for card in case.truth.cards])
         true_px = float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
         off.append(abs(np.log(card_width_px(case.frame.image, eye_factory.sight.finder) / true_px)))
@@ -41,12 +41,12 @@ def test_the_width_of_cards_is_found_from_near_by_and_far_off(eye_factory: EyeFa
 
 
 @pytest.fixture(scope="module")
-def total(eye_factory: EyeFactory) -> Figures:
+def total(eye_factory: EyeFactory) -> VisionFigures:
     eye = eye_factory.open_eye(None)
-    return figures([score(eye.look(case.frame), case.truth) for case in photo_cases(Order(40, SEED))])
+    return figures([score(eye.look(case.frame), case.truth) for case in photo_cases(PhotoOrder(40, SEED))])
 
 
-def test_most_cards_of_photographs_are_found_and_few_are_invented(total: Figures) -> None:
+def test_most_cards_of_photographs_are_found_and_few_are_invented(total: VisionFigures) -> None:
     assert total.cards > 100
     assert total.found / total.cards >= 0.85
     assert total.invented / total.tables <= 0.5
