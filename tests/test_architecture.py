@@ -1,4 +1,4 @@
-"""The house keeps its plan: who may import whom, how long a file may be, what stands at the top level."""
+"""The architecture holds: who may import whom, one meaning for each class name, the top level as agreed."""
 
 import ast
 import subprocess
@@ -86,7 +86,7 @@ def test_imports_follow_the_table(package: str) -> None:
 
 
 def test_the_table_would_notice() -> None:
-    game = ROOT / "referee" / "games" / "dawaj2.py"
+    game = ROOT / "referee" / "games" / "dawaj2" / "rules.py"
     assert not may_import("referee", game, "numpy")
     assert not may_import("referee", game, "device.cli.app")
     assert not may_import("referee", game, "models.art")
@@ -103,10 +103,27 @@ def test_some_libraries_live_in_one_file() -> None:
         assert len(users) <= most, users
 
 
-def test_packages_are_empty_at_the_door() -> None:
+def test_packages_are_empty_or_name_their_public_types() -> None:
     for package in PACKAGES:
-        for door in (ROOT / package).rglob("__init__.py"):
-            assert not door.read_text("utf-8"), door
+        for path in (ROOT / package).rglob("__init__.py"):
+            body = ast.parse(path.read_text("utf-8")).body
+            others = [node for node in body[1:] if not isinstance(node, ast.ImportFrom)]
+            named = [
+                node for node in others if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+            ]
+            assert others == named, path
+
+
+def test_only_the_simulated_camera_and_the_command_line_import_the_lab() -> None:
+    allowed = (ROOT / "device" / "lab", ROOT / "device" / "cli", ROOT / "device" / "cameras" / "simulated.py")
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {module}"
+        for package in PACKAGES
+        for path in sources(package)
+        for module in imports(path)
+        if module.startswith("device.lab") and not any(path.is_relative_to(place) for place in allowed)
+    ]
+    assert not wrong
 
 
 def test_importing_the_referee_loads_nothing_foreign() -> None:

@@ -1,5 +1,6 @@
 """The guide tells the truth: every verb is in it, and its example is judged as it says."""
 
+import doctest
 import re
 from pathlib import Path
 
@@ -38,3 +39,12 @@ def test_the_example_is_judged_as_it_says() -> None:
     rules = rules_of(read_opening(text).game)
     rulings = [row.verdict.ruling.value if row.verdict else "" for row in judge_record(read_record(text, rules), rules)]
     assert rulings == ["LEGAL", "LEGAL", "LEGAL", "ILLEGAL", ""]
+
+
+def test_the_example_of_the_library_prints_what_it_says() -> None:
+    example = re.search(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+    assert example
+    test = doctest.DocTestParser().get_doctest(example[1], {}, "the guide", None, 0)
+    result = doctest.DocTestRunner(verbose=False).run(test)
+    assert result.attempted > 4
+    assert result.failed == 0
