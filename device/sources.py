@@ -1,6 +1,5 @@
-"""Sources of frames: a picture, a folder of pictures, a video, a USB camera."""
+"""Frames of files: a picture, a folder of pictures, a video."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +15,6 @@ _MOST_LEVELS = {1: 255.0, 2: 65535.0}
 """What is fully opaque, by the bytes of a number."""
 _SCAN = 0xDA
 """The marker of a JPEG file behind which its pixels begin."""
-_USB = re.compile(r"usb:([0-9]{1,2})\Z")
 
 
 class SourceError(ValueError):
@@ -24,10 +22,7 @@ class SourceError(ValueError):
 
 
 def frames_from(source: str) -> Iterator[Frame]:
-    """All frames of a source, in order; a camera goes on until the reader stops."""
-    usb = _USB.match(source)
-    if usb:
-        return _filmed(int(usb[1]), source)
+    """All frames of a file or folder, in order."""
     path = Path(source)
     if path.is_dir():
         return _pictures(pictures_in(path))
@@ -35,26 +30,7 @@ def frames_from(source: str) -> Iterator[Frame]:
         raise SourceError(f"{source}: no such file or folder; wanted a picture, a folder, a video or usb:0")
     if path.suffix.lower() in PICTURES:
         return _pictures([path])
-    return _filmed(str(path), source)
-
-
-def first_frame(source: str) -> Frame:
-    """The first frame of a source."""
-    for frame in frames_from(source):
-        return frame
-    raise SourceError(f"{source}: holds no picture")
-
-
-def last_frame(source: str) -> Frame:
-    """The last frame of a film, or the only one of a picture: when the hands are gone."""
-    found = None
-    for frame in frames_from(source):
-        found = frame
-        if _USB.match(source) and frame.index >= 30:
-            break
-    if found is None:
-        raise SourceError(f"{source}: holds no picture")
-    return found
+    return _filmed(path)
 
 
 def pictures_in(folder: Path) -> list[Path]:
@@ -133,12 +109,11 @@ def _pictures(paths: list[Path]) -> Iterator[Frame]:
         yield Frame(index, float(index), read_picture(path).image)
 
 
-def _filmed(device: int | str, source: str) -> Iterator[Frame]:
-    capture = cv2.VideoCapture(device)
+def _filmed(path: Path) -> Iterator[Frame]:
+    capture = cv2.VideoCapture(str(path))
     try:
         if not capture.isOpened():
-            what = "no camera there" if isinstance(device, int) else "is no video that can be read"
-            raise SourceError(f"{source}: {what}; wanted a picture, a folder, a video or usb:0")
+            raise SourceError(f"{path}: is no video that can be read; wanted a picture, a folder, a video or usb:0")
         fps = capture.get(cv2.CAP_PROP_FPS) or 10.0
         index = 0
         while True:
@@ -148,6 +123,6 @@ def _filmed(device: int | str, source: str) -> Iterator[Frame]:
             yield Frame(index, index / fps, np.asarray(image, np.uint8))
             index += 1
         if not index:
-            raise SourceError(f"{source}: holds no frame that can be read")
+            raise SourceError(f"{path}: holds no frame that can be read")
     finally:
         capture.release()

@@ -1,17 +1,24 @@
-"""Opening: from the name of a source, as it stands behind --camera, to the source."""
+"""Opening sources: from a name, as given to --camera, to frames. Every program opens cameras here."""
 
 import re
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+from calibration.frames import Frame
 from device.cameras.files import FileSource
-from device.cameras.source import SIMULATED, CameraSettings, Clock, Source
+from device.cameras.live import LiveSource
+from device.cameras.source import SIMULATED, CameraSettings, Clock, Health, Source
 from device.recording.bundle import SUFFIX
 from device.recording.manifest import MANIFEST
 from device.sources import SourceError
 
 WANTED = "wanted pi, usb:0, a picture, a folder of pictures, a video, a recorded session or sim:GAME"
 _USB = re.compile(r"usb:([0-9]{1,2})\Z")
+WAIT_S = 0.2
+"""How often a camera that gives no frame is asked how it is."""
+CAMERA_FRAMES = 30
+"""A camera has found its exposure after this many frames."""
 
 
 def open_source(
@@ -21,9 +28,9 @@ def open_source(
     first_index: int = 0,
     first_s: float = 0.0,
 ) -> Source:
-    """The source of that name; a camera counts frames and seconds from what is given, so that a session can go on.
+    """The source of a name; a resumed session passes the number and the time of its next frame.
 
-    A camera that is not there yet is no error, it is waited for; what can never work is a SourceError.
+    A camera that is not there yet is no error: the source waits for it. A name that can never work is a SourceError.
     """
     settings = settings or CameraSettings()
     usb = _USB.match(name)
@@ -48,3 +55,36 @@ def open_source(
     if not path.exists():
         raise SourceError(f"{name}: no such camera, file or folder; {WANTED}")
     return FileSource(name)
+
+
+def frames_now(name: str, settings: CameraSettings | None = None) -> Iterator[Frame]:
+    """All frames of a source that must be there now; SourceError if its camera is not."""
+    source = open_source(name, settings)
+    if not isinstance(source, LiveSource):
+        yield from source.frames()
+        return
+    try:
+        while source.status.health is not Health.ENDED:
+            frame = source.take(WAIT_S)
+            if frame is not None:
+                yield frame
+            elif source.status.health is Health.LOST and source.status.tries:
+                raise SourceError(source.status.message)
+    finally:
+        source.close()
+
+
+def last_frame(name: str, settings: CameraSettings | None = None) -> Frame:
+    """The last frame of a film, when the hands are gone; of a camera one after its first second or so."""
+    found, live = None, _is_camera(name)
+    for frame in frames_now(name, settings):
+        found = frame
+        if live and frame.index >= CAMERA_FRAMES:
+            break
+    if found is None:
+        raise SourceError(f"{name}: holds no picture")
+    return found
+
+
+def _is_camera(name: str) -> bool:
+    return name == "pi" or _USB.match(name) is not None or name.startswith(SIMULATED)

@@ -17,11 +17,13 @@ from calibration.rig import Rig
 from calibration.solution import LensResult, solve_lens
 from calibration.views import choose_views
 from device.calibration_report import report_html
+from device.cameras.opening import frames_now, last_frame
 from device.cli.inputs import refusing
+from device.cli.settings import chosen
 from device.files import write_whole
 from device.rig_steps import read_geometry, rig_state, seen_state, with_colour, with_lens, with_seats, with_table
 from device.rigs import load_rig, save_rig
-from device.sources import SourceError, frames_from, last_frame
+from device.sources import SourceError, frames_from
 
 calibrate = typer.Typer(help="Teach the rig its lens, table, colours and seats.", no_args_is_help=True)
 
@@ -29,7 +31,7 @@ WAVING_S = 90.0
 """A camera is watched this long while somebody waves the board."""
 
 Source = Annotated[str | None, typer.Argument(help="A picture, a folder of pictures or a video.")]
-CameraName = Annotated[str | None, typer.Option("--camera", help="A camera instead of a file: usb:0.")]
+CameraName = Annotated[str | None, typer.Option("--camera", help="A camera instead of a file: pi, usb:0.")]
 RigFile = Annotated[Path, typer.Option("--rig", help="The rig's file.")]
 RIG = Path("rig.toml")
 
@@ -70,7 +72,7 @@ def calibrate_table(
     """Find the table by its four markers, by the mat, or by corners given by hand."""
     with refusing():
         known = _rig_or_new(rig)
-        frame = last_frame(_named(source, camera))
+        frame = last_frame(_named(source, camera), chosen().camera_settings)
         size_mm = None if size is None else read_size(size)
         pointed = None if corners is None else read_corners(corners)
         known = with_table(known, frame, size_mm, mat, pointed)
@@ -87,7 +89,7 @@ def calibrate_colour(source: Source = None, camera: CameraName = None, rig: RigF
     """Learn the colour of the light from the printed strip (`krupier print colour-strip`)."""
     with refusing():
         known = _rig_or_new(rig)
-        frame = last_frame(_named(source, camera))
+        frame = last_frame(_named(source, camera), chosen().camera_settings)
         for finding in judge_light(frame.image, find_whites(frame.image)):
             typer.echo(f"! {finding.says}")
         known = with_colour(known, frame)
@@ -120,7 +122,7 @@ def calibrate_check(
         known = load_rig(rig)
         rows = list(rig_state(known))
         if picture is not None:
-            rows += list(seen_state(known, last_frame(picture)))
+            rows += list(seen_state(known, last_frame(picture, chosen().camera_settings)))
     table = Table(box=None, pad_edge=False, show_header=False)
     for well, what, says in rows:
         table.add_row(Text("✓" if well else "✗", "green" if well else "bold red"), Text(what, "bold"), Text(says))
@@ -141,7 +143,7 @@ def calibrate_report(
     """A page with the straightened table, its zones, the colours before and after, and how good the lens is."""
     with refusing():
         known = load_rig(rig)
-        frame = last_frame(picture)
+        frame = last_frame(picture, chosen().camera_settings)
         rows = [*rig_state(known), *seen_state(known, frame)]
         choice = None if film is None else choose_views(frames_from(film))
         solved = None if choice is None else (choice, solve_lens(choice.views, choice.size_px))
@@ -172,7 +174,7 @@ def _named(source: str | None, camera: str | None) -> str:
 
 
 def _watched(source: str | None, camera: str | None) -> Iterator[Frame]:
-    frames = frames_from(_named(source, camera))
+    frames = frames_now(_named(source, camera), chosen().camera_settings)
     return frames if camera is None else takewhile(lambda frame: frame.at_s < WAVING_S, frames)
 
 

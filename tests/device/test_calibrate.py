@@ -99,7 +99,7 @@ def test_colours_from_the_strip(rig: Path, tmp_path: Path, table_picture: Image)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("table", "nowhere.png"), "no such file"),
+        (("table", "nowhere.png"), "no such camera, file or folder"),
         (("table",), "wanted either a file or --camera"),
         (("table", "blank.png"), "marker"),
         (("table", "broken.png"), "is no picture"),

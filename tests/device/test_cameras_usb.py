@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from device.cameras import retrying, usb
+from device.cameras.opening import CAMERA_FRAMES, frames_now, last_frame
 from device.cameras.source import CameraError, CameraSettings, Health
 from device.cameras.usb import UsbCamera, usb_source
+from device.sources import SourceError
 
 SETTINGS = CameraSettings(size_px=(64, 48), fps=15.0)
 
@@ -100,3 +102,18 @@ def test_unplugged_and_plugged_in_again(capture: type[Capture], monkeypatch: pyt
     assert frame.index == 3
     source.close()
     assert capture.released >= 2
+
+
+def test_a_calibration_opens_the_camera_as_a_game_does(capture: type[Capture]) -> None:
+    capture.left = 40
+    frame = last_frame("usb:3", SETTINGS)
+    assert frame.index >= CAMERA_FRAMES
+    assert frame.image.shape == (48, 64, 3)
+    assert capture.asked[0] == 3
+    assert capture.released == 1
+
+
+def test_a_camera_that_is_not_there_is_refused_at_once(capture: type[Capture]) -> None:
+    capture.plugged = False
+    with pytest.raises(SourceError, match="cannot be opened"):
+        next(frames_now("usb:3", SETTINGS))
