@@ -140,7 +140,8 @@ class _BenchTable:
         from device.dashboard.events import Closed, Opened
         from device.dashboard.services.event_feed import Teller
         from device.recording.journal import JournalEntry
-        from device.session.game import LINES, Game
+        from device.session.events import LINES
+        from device.session.game import Game
         from device.session.observer import build_observer
         from device.session.session import MemoryJournal, Session
         from referee.rules import load_rules

@@ -10,7 +10,8 @@ from device.dashboard.services.catalogue import title
 from device.dashboard.services.rulings import Rulings
 from device.recording.journal import JournalEntry
 from device.recording.lines import JSON
-from device.session.game import LINES, Game, reason_of
+from device.session.events import LINES, reason_of
+from device.session.game import Game
 from referee.edits import Undo
 from referee.texts import LANGUAGES, load_texts
 from referee.verdicts import Reason

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from calibration.plan import Seating
 from calibration.rig import Rig
 from device.cameras.source import SIMULATED
-from device.recording.lines import JSON
-from device.session.game import STAND_LAST, reason_json
+from device.session.events import QuestionAsked
+from device.session.game import STAND_LAST
 from device.session.seating import seating_of
 from device.session.session import MoveSource
 from models.cards import Deck
@@ -27,7 +27,7 @@ from vision.table import Table
 class CameraMoveSource:
     """A `MoveSource` that explains every table at rest by moves."""
 
-    kind = "ruling"
+    by_camera = True
 
     def __init__(self, rules: AnyRules, deck: Deck, seating: Seating) -> None:
         self._referee = Referee(rules, deck, layouts_of(rules.game))
@@ -49,12 +49,11 @@ class CameraMoveSource:
         return self.observe(match, table).edits
 
     @property
-    def doubts(self) -> dict[str, JSON]:
-        """The open question, each choice as the lines that it would log, and the cards that no move explains."""
+    def question(self) -> QuestionAsked:
+        """The open question, and the cards that no move explains."""
         asked = self.told.question
-        choices: list[JSON] = [] if asked is None else [list(choice_lines(choice)) for choice in asked.choices]
-        left: list[JSON] = [reason_json(reason_for(one)) for one in self.told.left]
-        return {"choices": choices, "left": left} if choices or left else {}
+        choices = () if asked is None else tuple(tuple(choice_lines(choice)) for choice in asked.choices)
+        return QuestionAsked(choices, tuple(reason_for(one) for one in self.told.left))
 
 
 def choice_lines(choice: Iterable[Edit]) -> Iterator[str]:

@@ -27,7 +27,8 @@ from device.recording.lines import picked_lines
 from device.recording.manifest import Manifest, SessionState
 from device.recording.parts import SessionError, file_part
 from device.recording.tally import tally
-from device.session.game import LINES, Game, refold
+from device.session.events import LINES, GameOpened, LineJudged, lines_of, readable
+from device.session.game import Game, refold
 from device.session.history_sync import HistorySync
 from device.store import GameHistory
 from models.cards import Deck, load_deck
@@ -117,7 +118,7 @@ def begin(
 
 
 def resume(path: Path) -> SessionFolder:
-    """A session that was cut off, with its match as it was; SessionError if there is no game in it."""
+    """An interrupted session with its match as it was; SessionError if there is no game in it."""
     stored = open_folder(path)
     if not (path / JOURNAL).is_file() and not stored.manifest.game:
         raise SessionError(f"{path}: no game was played in it; wanted a session of `krupier run`")
@@ -131,14 +132,11 @@ def resume(path: Path) -> SessionFolder:
     except OSError:
         folder.let_go()
         raise
-    # Read once more: until now another process might have written it.
+    # Read the journal again: until now another process might have written it.
     entries, losses = read_journal(path / JOURNAL)
-    game, changed = refold(start, entries)
+    game, changed = refold(start, lines_of(entries))
     news = [str(loss) for loss in (*stored.losses, *journal.losses, *losses)]
-    news += [
-        f"line {was.data.get('line')} was {_short(was.data)} and is {_short(now)} by today's rules"
-        for was, now in changed
-    ]
+    news += [f"line {was.line} was {_short(was)} and is {_short(now)} by today's rules" for was, now in changed]
     return SessionFolder(
         folder,
         journal,
@@ -153,7 +151,7 @@ def resume(path: Path) -> SessionFolder:
 
 
 def newest_cut_off(root: Path) -> Path | None:
-    """The newest game below `root` that nobody closed and nobody writes."""
+    """The newest interrupted game below `root` that no process has open."""
     for stored in reversed(sessions_in(root)):
         open_still = stored.manifest.state is SessionState.OPEN or bool(stored.losses)
         if open_still and (stored.manifest.game or stored.part(JOURNAL)) and not is_running(stored.path):
@@ -162,21 +160,14 @@ def newest_cut_off(root: Path) -> Path | None:
 
 
 def game_of(stored: Stored, entries: tuple[JournalEntry, ...]) -> tuple[AnyRules, Opening]:
-    """What is played in a session: its manifest says so, or, if that is damaged, its journal."""
+    """The rules and the opening of a session, by its manifest or, if that is damaged, by its journal."""
     manifest = stored.manifest
     opening = Opening(manifest.game, manifest.names, manifest.options, manifest.deck or None)
     if not manifest.game:
-        said = next((entry.data for entry in entries if entry.kind == "opening"), None)
-        if said is None:
+        found = next((event for event in map(readable, entries) if isinstance(event, GameOpened)), None)
+        if found is None:
             raise SessionError(f"{stored.path}: says nowhere what is played in it")
-        names, options = said.get("names"), said.get("options")
-        pairs = [pair for pair in options if isinstance(pair, list)] if isinstance(options, list) else []
-        opening = Opening(
-            str(said.get("game")),
-            tuple(str(name) for name in names) if isinstance(names, list) else (),
-            tuple((str(key), str(value)) for key, value in pairs),
-            str(said["deck"]) if said.get("deck") else None,
-        )
+        opening = found.opening
     return load_rules(opening.game, deck_of(stored) if opening.deck else None), opening
 
 
@@ -214,10 +205,8 @@ def _last_stored(path: Path) -> int:
     return max((placed.about.index for placed in lines.values if placed is not None), default=-1)
 
 
-def _short(said: object) -> str:
-    if not isinstance(said, dict):
-        return "?"
-    return f"{said.get('ruling') or said.get('refused') or 'done'} {said.get('rule') or ''}".strip()
+def _short(line: LineJudged) -> str:
+    return f"{line.ruling or line.refused or 'done'} {line.rule}".strip()
 
 
 def _moment(began: str) -> datetime:

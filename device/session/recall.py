@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from device.recording.journal import JournalEntry
-from device.session.game import LINES, Game
+from device.session.events import LineJudged, QuestionAsked, TableObserved, readable
+from device.session.game import Game
 from device.session.session import MoveSource
-from device.session.table_json import table_from_json
 from referee.edits import Edit
 from vision.table import Table
 
@@ -34,41 +34,32 @@ def recall(game: Game, entries: Iterable[JournalEntry], sources: Sequence[MoveSo
     due: deque[Edit] = deque()
     last, after, asked, answered = None, -1, None, True
     for entry in entries:
-        if entry.kind == "table":
-            table = _table(entry)
-            if table is not None:
+        match readable(entry):
+            case TableObserved(table):
                 # Edits of an earlier table that are missing in the journal were never made.
-                due = deque(_seen(sources, game, table))
+                due = deque(_edits(sources, game, table))
                 last, after, answered = table, entry.after, False
-        elif entry.kind in LINES:
-            if due and _is_line_of(game, due[0], entry):
-                due.popleft()
-            else:
+            case LineJudged() as line:
+                if due and _is_line_of(game, due[0], line):
+                    due.popleft()
+                else:
+                    due.clear()
+                    answered = True
+                game, _ = game.repeat(line)
+                asked = None
+            case QuestionAsked():
+                # A question is written after all edits of its table.
+                asked = entry
                 due.clear()
-                answered = True
-            game, _ = game.repeat(entry)
-            asked = None
-        elif entry.kind == "question":
-            # A question is written after all edits of its table.
-            asked = entry
-            due.clear()
     return ResumedGame(game, tuple(due), last, after, asked, answered)
 
 
-def _seen(sources: Sequence[MoveSource], game: Game, table: Table) -> list[Edit]:
+def _edits(sources: Sequence[MoveSource], game: Game, table: Table) -> list[Edit]:
     """The edits that a table calls for, without declarations: those are lines of the journal already."""
-    edits = [(source.kind, list(source.edits(game.match, table))) for source in sources]
-    return [edit for kind, seen in edits for edit in seen if kind == "ruling"]
+    edits = [(source.by_camera, list(source.edits(game.match, table))) for source in sources]
+    return [edit for by_camera, seen in edits for edit in seen if by_camera]
 
 
-def _is_line_of(game: Game, edit: Edit, entry: JournalEntry) -> bool:
-    """Whether a journal entry is the line of an edit."""
-    return entry.kind == "ruling" and game.enter(edit)[1].line.text == entry.data.get("text")
-
-
-def _table(entry: JournalEntry) -> Table | None:
-    """A table of the journal; None if today's reader does not understand it."""
-    try:
-        return table_from_json(entry.data, entry.at_s)
-    except (KeyError, TypeError, ValueError):
-        return None
+def _is_line_of(game: Game, edit: Edit, line: LineJudged) -> bool:
+    """Whether a line of the journal is the line of an edit."""
+    return line.by_camera and game.enter(edit)[1].line.text == line.text

@@ -10,11 +10,12 @@ from calibration.frames import Frame
 from device.recording.film import VIDEO
 from device.recording.folder import Stored
 from device.recording.journal import JOURNAL, JournalEntry, read_journal
-from device.recording.lines import JSON, Loss
+from device.recording.lines import Loss
 from device.recording.playback import SessionFrames
 from device.session.camera_moves import CameraMoveSource
+from device.session.events import LINES, LineJudged, readable
 from device.session.folder import deck_of, game_of, rig_of
-from device.session.game import LINES, Game, said_of
+from device.session.game import Game
 from device.session.observer import Observer
 from device.session.seating import seating_of
 from device.session.session import MemoryJournal, Publish, Session
@@ -136,14 +137,20 @@ def changes(
 ) -> tuple[ReplayChange, ...]:
     """Every ruling that is another one, and every table on which other cards lie, or in other zones."""
     found = []
-    before = {entry.data.get("line"): entry for entry in was if entry.kind in LINES}
-    after = {entry.data.get("line"): entry for entry in now if entry.kind in LINES}
-    for line in sorted(before.keys() | after.keys(), key=_number):
+    before, after = _lines(was), _lines(now)
+    for line in sorted(before.keys() | after.keys(), key=lambda number: -1 if number is None else number):
         old, new = before.get(line), after.get(line)
-        if old is None or new is None or said_of(old) != said_of(new):
-            shown = next(entry for entry in (old, new) if entry is not None)
-            found.append(ReplayChange(f"line {line}", shown.after, old, new))
+        if old is None or new is None or old[1] != new[1]:
+            shown = old or new
+            assert shown is not None, "one of the two has the line"
+            found.append(ReplayChange(f"line {line}", shown[0].after, old and old[0], new and new[0]))
     return (*found, *(_other_tables(was, now) if tables else ()))
+
+
+def _lines(entries: tuple[JournalEntry, ...]) -> dict[int | None, tuple[JournalEntry, LineJudged]]:
+    """The judged lines of a journal, by their number."""
+    events = ((entry, readable(entry)) for entry in entries)
+    return {event.line: (entry, event) for entry, event in events if isinstance(event, LineJudged)}
 
 
 def picture_of(recorded: Recorded, change: ReplayChange) -> Frame | None:
@@ -175,7 +182,3 @@ def _other_tables(was: tuple[JournalEntry, ...], now: tuple[JournalEntry, ...]) 
             shown: Any = next(entry for entry in (after, before) if entry is not None)
             found.append(ReplayChange(f"table at {shown.at_s:.2f} s", int(shown.data["frame"]), before, after))
     return found
-
-
-def _number(line: JSON) -> int:
-    return line if isinstance(line, int) else -1

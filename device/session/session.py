@@ -8,9 +8,23 @@ from calibration.frames import Frame
 from device.cameras.source import Health, Status
 from device.files import OutputError
 from device.recording.journal import JournalEntry
-from device.recording.lines import JSON
 from device.recording.recorder import Recorder
-from device.session.game import Game, ruling_json
+from device.session.events import (
+    CameraChanged,
+    CardNamed,
+    Event,
+    GameOpened,
+    GamePaused,
+    LineJudged,
+    QuestionAsked,
+    RulingChallenged,
+    SessionNote,
+    TableObserved,
+    decode,
+    encode,
+    judged,
+)
+from device.session.game import Game
 from device.session.history_sync import HistorySync
 from device.session.observer import Observation, Observer
 from device.session.table_json import table_from_json, table_json
@@ -38,15 +52,15 @@ class JournalWriter(Protocol):
 class MoveSource(Protocol):
     """Proposes moves to a session: it gets every table at rest and the match so far."""
 
-    kind: str
-    """The kind of its journal entries: `ruling` for moves that the camera saw, `input` for moves that people said."""
+    by_camera: bool
+    """Whether the camera saw these moves; otherwise people declared them."""
 
     def edits(self, match: AnyMatch, table: Table) -> Iterable[Edit]:
         """The edits of the log that a table calls for; each is judged before the next one is requested."""
 
     @property
-    def doubts(self) -> dict[str, JSON]:
-        """The open question (`choices`, each some lines) and unexplained cards (`left`), if there are any."""
+    def question(self) -> QuestionAsked:
+        """What to ask after the last table; an empty question if all is clear."""
 
 
 class MemoryJournal:
@@ -92,7 +106,7 @@ class Session:
         self._troubles: set[str] = set()
         self._past = deque(entry for entry in past if entry.kind in ("card", "table"))
         """Cards named and tables reported before the interruption, until their frames are watched again."""
-        self._asked: dict[str, JSON] = {}
+        self._asked = QuestionAsked()
         """The question published last; every line of the log closes it."""
 
     @property
@@ -107,25 +121,18 @@ class Session:
 
     def begin(self) -> None:
         """Write the opening: game, players and options."""
-        opening = self.game.match.opening
-        options: list[JSON] = [list(pair) for pair in opening.options]
-        said: dict[str, JSON] = {"game": opening.game, "names": list(opening.names)}
-        self._keep(
-            JournalEntry(
-                self._notes.next_number, self._at_s, "opening", said | {"options": options, "deck": opening.deck}
-            )
-        )
+        self._write(GameOpened(self.game.match.opening))
 
     def go_on(self, why: str, ruled_s: float) -> None:
         """Write that the session was resumed, and bring the history up to date with the last ruling."""
-        self.report("note", {"what": why, "after": self._frame})
+        self.report(SessionNote(why))
         self._sync_history(ruled_s)
 
     def finish(self, due: Iterable[Edit], frame: int, asked: JournalEntry | None) -> None:
         """Complete the last table of a resumed session: its missing edits, then its question."""
-        self._asked = {} if asked is None else {key: value for key, value in asked.data.items() if key != "after"}
-        self._make("ruling", due, frame)
-        if not self._ask() and asked is not None and self._asked:
+        self._asked = QuestionAsked() if asked is None else asked_in(asked)
+        self._make(True, due, frame)
+        if not self._ask() and asked is not None and self._asked != QuestionAsked():
             # The question is on the disk already, but the listeners of this run have not seen it.
             self._publish(asked)
 
@@ -151,8 +158,8 @@ class Session:
             # The last frames may not have reached the disk.
             self._recorder.keep(frame, seen.worth)
         while self._past and self._past[0].after <= frame.index:
-            entry = self._past.popleft()
-            table = self._name_again(entry) if entry.kind == "card" else None
+            event = decode(self._past.popleft())
+            table = self._name_again(event) if isinstance(event, CardNamed) else None
             if table is not None and not self._past:
                 # The interruption came before the effects of this entry were written.
                 self._show(table)
@@ -164,11 +171,11 @@ class Session:
         """
         line = self.game.read(text, human=True)
         if line is not None:
-            self._rule(*self.game.judge(line), "input", at_s)
+            self._rule(*self.game.judge(line), False, at_s)
 
     def enter(self, edit: Edit, at_s: float) -> None:
         """Judge an edit that a human made. After LogError or OutputError nothing has changed."""
-        self._rule(*self.game.enter(edit), "input", at_s)
+        self._rule(*self.game.enter(edit), False, at_s)
 
     def pin(self, track: int, code: str, by: str, at_s: float) -> Placed:
         """Name a card as a human says and return its earlier reading; PinError if no such card is face up."""
@@ -178,9 +185,7 @@ class Session:
             raise PinError("the film is watched again up to where the game was; cards can be named after that")
         card = self._observer.card(track)
         self._at_s = max(self._at_s, at_s)
-        where: list[JSON] = [round(side, 2) for side in card.centre_mm]
-        said: dict[str, JSON] = {"track": track, "code": code, "was": card.code, "at_mm": where, "by": by}
-        self._keep(JournalEntry(self._notes.next_number, self._at_s, "card", {**said, "after": self._frame}))
+        self._write(CardNamed(track, code, card.code, card.centre_mm, by))
         self._show(self._observer.pin(track, code))
         return card
 
@@ -189,47 +194,49 @@ class Session:
         if paused is not self.paused:
             self._at_s = max(self._at_s, at_s)
             self.paused = paused
-            self.report("pause", {"paused": paused, "after": self._frame})
+            self.report(GamePaused(paused))
 
     def challenge(self, line: int, by: str, at_s: float, settled: bool = False) -> None:
         """Open or settle a challenge of a ruling; LogError if there is no such line."""
         self.game.match.index_of(line)
         self._at_s = max(self._at_s, at_s)
-        said: dict[str, JSON] = {"line": line, "by": by, "open": not settled, "after": self._frame}
-        self._keep(JournalEntry(self._notes.next_number, self._at_s, "challenge", said))
+        self._write(RulingChallenged(line, by, not settled))
 
     def repeat(self, entry: JournalEntry) -> None:
         """Repeat a human's entry in a replay; it is written even if today's rules refuse it."""
         self._at_s = max(self._at_s, entry.at_s)
-        if entry.kind == "card":
-            self._pin_again(entry)
-            return
-        game, said = self.game.repeat(entry)
-        self._keep(JournalEntry(self._notes.next_number, entry.at_s, entry.kind, {**said, "after": self._frame}))
-        self.game, self._asked = game, {}
+        event = decode(entry)
+        if isinstance(event, CardNamed):
+            self._write(event, at_s=entry.at_s)
+            table = self._name_again(event)
+            if table is not None:
+                self._show(table)
+        elif isinstance(event, LineJudged):
+            game, now = self.game.repeat(event)
+            self._write(now, at_s=entry.at_s)
+            self.game, self._asked = game, QuestionAsked()
 
     def feel(self, status: Status) -> None:
         """Write when the camera is lost and when it is back. The game waits in between."""
         opening = status.health is Health.LOST and not status.tries and not self._seen
         if status.health is not self._camera and not opening:
             self._camera = status.health
-            said: dict[str, JSON] = {"health": status.health.value, "tries": status.tries, "message": status.message}
-            self.report("camera", {**said, "after": self._frame})
+            self.report(CameraChanged(status.health, status.tries, status.message))
 
     def trouble(self, what: str) -> None:
         """Report a problem once, for example a full disk."""
         if what and what not in self._troubles:
             self._troubles.add(what)
-            self.report("note", {"what": what, "after": self._frame})
+            self.report(SessionNote(what))
 
     def show(self, table: Table, at_s: float) -> None:
         """Process a table from a journal instead of a frame."""
         self._frame, self._at_s, self._seen = table.frame, max(self._at_s, at_s), True
         self._show(table)
 
-    def report(self, kind: str, data: dict[str, JSON]) -> bool:
-        """Write an entry that the game can do without and publish it in any case; whether it is on the disk."""
-        entry = JournalEntry(self._notes.next_number, self._at_s, kind, data)
+    def report(self, event: Event) -> bool:
+        """Write an event that the game can do without and publish it in any case; whether it is on the disk."""
+        entry = self._entry(event)
         try:
             self._notes.note(entry)
         except OutputError as error:
@@ -237,54 +244,43 @@ class Session:
             why = f"the journal cannot be written: {error}"
             if why not in self._troubles:
                 self._troubles.add(why)
-                self._publish(JournalEntry(entry.number, self._at_s, "note", {"what": why, "after": self._frame}))
+                self._publish(self._entry(SessionNote(why)))
             return False
         self._publish(entry)
         return True
 
-    def _pin_again(self, entry: JournalEntry) -> None:
-        """Name a card again in a replay. The card is found by position: track numbers may differ."""
-        self._keep(JournalEntry(self._notes.next_number, entry.at_s, "card", {**entry.data, "after": self._frame}))
-        table = self._name_again(entry)
-        if table is not None:
-            self._show(table)
-
-    def _name_again(self, entry: JournalEntry) -> Table | None:
-        """The table after naming a card again; None if no card is at that position."""
-        data = entry.data
-        where, code = data.get("at_mm"), data.get("code")
-        if self._observer is None or not isinstance(where, list) or not isinstance(code, str):
+    def _name_again(self, event: CardNamed) -> Table | None:
+        """The table after naming a card again; None if no card is at that position. Track numbers may differ."""
+        if self._observer is None or event.at_mm is None or not event.code:
             return None
         try:
-            x_mm, y_mm = (float(side) for side in where if isinstance(side, int | float))
-            card = self._observer.card_at((x_mm, y_mm))
-        except ValueError as error:
-            self.trouble(f"card {data.get('track')} is {code}: {error}")
+            card = self._observer.card_at(event.at_mm)
+        except PinError as error:
+            self.trouble(f"card {event.track} is {event.code}: {error}")
             return None
-        return self._observer.pin(card.track, code)
+        return self._observer.pin(card.track, event.code)
 
     def _show(self, table: Table) -> None:
-        shown = table_json(table)
         # The referee gets the table as the journal stores it, so that a resumed session rules alike.
-        kept = table_from_json(shown, self._at_s)
+        kept = table_from_json(table_json(table), self._at_s)
         for source in self._sources:
-            if source.kind == "input":
+            if not source.by_camera:
                 # People declare a move before the camera has settled.
-                self._make(source.kind, source.edits(self.game.match, kept), self._frame - 1)
-        if not self.report("table", {**shown, "after": self._frame}):
+                self._make(False, source.edits(self.game.match, kept), self._frame - 1)
+        if not self.report(TableObserved(table)):
             # Rulings could not be written either, and a resumed session would not know this table.
             return
         for source in self._sources:
-            if source.kind != "input":
-                self._make(source.kind, source.edits(self.game.match, kept), self._frame)
+            if source.by_camera:
+                self._make(True, source.edits(self.game.match, kept), self._frame)
         self._ask()
 
-    def _make(self, kind: str, edits: Iterable[Edit], after: int) -> None:
+    def _make(self, by_camera: bool, edits: Iterable[Edit], after: int) -> None:
         """Apply edits one by one; stop at the first that fails."""
         for edit in edits:
             game, ruled = self.game.enter(edit)
             try:
-                self._rule(game, ruled, kind, self._at_s, after)
+                self._rule(game, ruled, by_camera, self._at_s, after)
             except (LogError, OutputError) as error:
                 self.trouble(f"{ruled.line.text}: {error}")
                 break
@@ -293,24 +289,22 @@ class Session:
         """Publish the open question if it has changed; whether it was published."""
         if not self._sources:
             return False
-        doubts: dict[str, JSON] = {}
-        for source in self._sources:
-            doubts |= source.doubts
-        if doubts == self._asked:
+        questions = [source.question for source in self._sources if source.question != QuestionAsked()]
+        question = questions[-1] if questions else QuestionAsked()
+        if question == self._asked:
             return False
-        self._asked = doubts
-        self.report("question", {**doubts, "after": self._frame})
+        self._asked = question
+        self.report(question)
         return True
 
-    def _rule(self, game: Game, ruled: Ruled, kind: str, at_s: float, after: int | None = None) -> None:
+    def _rule(self, game: Game, ruled: Ruled, by_camera: bool, at_s: float, after: int | None = None) -> None:
         """Write line and ruling as one entry, then change the match: both happen or neither."""
         if ruled.refused is not None:
             raise LogError(ruled.refused)
         self._at_s = max(self._at_s, at_s)
-        said = {**ruling_json(ruled), "after": self._frame if after is None else after}
-        entry = JournalEntry(self._notes.next_number, self._at_s, kind, said)
+        entry = self._entry(judged(ruled, by_camera), self._frame if after is None else after)
         self._notes.note(entry)
-        self.game, self._asked = game, {}
+        self.game, self._asked = game, QuestionAsked()
         # The history knows of the end before anybody reads about it.
         self._sync_history(self._at_s)
         self._publish(entry)
@@ -319,6 +313,20 @@ class Session:
         if self._history_sync is not None:
             self.trouble(self._history_sync.follow(self.game.match, at_s))
 
-    def _keep(self, entry: JournalEntry) -> None:
+    def _write(self, event: Event, at_s: float | None = None) -> None:
+        entry = self._entry(event, at_s=at_s)
         self._notes.note(entry)
         self._publish(entry)
+
+    def _entry(self, event: Event, after: int | None = None, at_s: float | None = None) -> JournalEntry:
+        """The journal entry of an event; `after` is the last frame before the event."""
+        kind, data = encode(event)
+        if not isinstance(event, GameOpened):
+            data["after"] = self._frame if after is None else after
+        return JournalEntry(self._notes.next_number, self._at_s if at_s is None else at_s, kind, data)
+
+
+def asked_in(entry: JournalEntry) -> QuestionAsked:
+    """The question of a journal entry; an empty one if the entry is none."""
+    event = decode(entry)
+    return event if isinstance(event, QuestionAsked) else QuestionAsked()

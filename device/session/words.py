@@ -1,86 +1,94 @@
-"""Words: entries of a journal as lines for people; the same entry gives the same line."""
+"""Journal entries as lines for people; the same entry gives the same line."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from rich.text import Text
 
+from device.cameras.source import Health
 from device.plain import plain
 from device.recording.journal import JournalEntry
-from device.session.game import LINES, reason_of
+from device.session.events import (
+    CameraChanged,
+    CardNamed,
+    GameOpened,
+    GamePaused,
+    LineJudged,
+    QuestionAsked,
+    RulingChallenged,
+    SessionNote,
+    TableObserved,
+    readable,
+)
 from device.session.table_json import table_words
 from referee.texts import Texts
-from referee.verdicts import Ruling
+from referee.verdicts import Reason, Ruling
 
 _STYLES = {Ruling.LEGAL: ("✓", "green"), Ruling.ILLEGAL: ("✗", "bold red"), Ruling.UNCLEAR: ("?", "bold yellow")}
 _WIDTH = 24
 
 
 class EntryText:
-    """Says entries in one language, with the names of those who play."""
+    """Prints entries in one language, with the names of the players."""
 
     def __init__(self, texts: Texts | None, names: Sequence[str] = ()) -> None:
-        """Without texts, as for a film without a game, nothing is ruled."""
+        """`texts` is None for a film without a game."""
         self._texts, self._names = texts, tuple(names)
 
     def say(self, entry: JournalEntry) -> Text:
         """One entry in a line."""
         line = Text(f"{entry.at_s:9.2f} s  ")
-        data = entry.data
-        if entry.kind in LINES and self._texts is not None:
-            self._rule(line, data, self._texts)
-        elif entry.kind == "table":
-            line.append(f"table   {plain(table_words(data))}", "cyan")
-        elif entry.kind == "camera":
-            line.append(f"camera  {plain(_camera(data))}", "magenta")
-        elif entry.kind == "card":
-            line.append(f"card    {plain(str(data.get('was') or '?'))} is {plain(str(data.get('code')))}", "cyan")
-        elif entry.kind == "question":
-            line.append(plain(self._question(data)), "bold yellow")
-        elif entry.kind == "pause":
-            line.append("paused" if data.get("paused") else "goes on", "magenta")
-        elif entry.kind == "challenge":
-            doubt = "challenged" if data.get("open") else "settled"
-            line.append(f"line {data.get('line')} {doubt} by {plain(str(data.get('by')))}", "magenta")
-        elif entry.kind == "opening":
-            line.append(plain(f"{data.get('game')}: {', '.join(self._names)}"), "bold")
-        else:
-            line.append(f"! {plain(str(data.get('what', data)))}", "magenta")
+        match readable(entry):
+            case LineJudged() as judged if self._texts is not None:
+                self._say_ruling(line, judged, self._texts)
+            case TableObserved():
+                line.append(f"table   {plain(table_words(entry.data))}", "cyan")
+            case CameraChanged(health, _, message):
+                line.append(f"camera  {plain(_camera(health, message))}", "magenta")
+            case CardNamed(code=code, was=was):
+                line.append(f"card    {plain(was or '?')} is {plain(code)}", "cyan")
+            case QuestionAsked() as question:
+                line.append(plain(self._question(question)), "bold yellow")
+            case GamePaused(paused):
+                line.append("paused" if paused else "goes on", "magenta")
+            case RulingChallenged(number, by, unsettled):
+                line.append(f"line {number} {'challenged' if unsettled else 'settled'} by {plain(by)}", "magenta")
+            case GameOpened(opening):
+                line.append(plain(f"{opening.game}: {', '.join(self._names)}"), "bold")
+            case SessionNote(what):
+                line.append(f"! {plain(what)}", "magenta")
+            case _:
+                line.append(f"! {plain(str(entry.data))}", "magenta")
         return line
 
-    def _rule(self, line: Text, data: dict[str, Any], texts: Texts) -> None:
-        line.append(f"{data.get('line')!s:>4}  {plain(str(data.get('text'))):<{_WIDTH}}  ")
-        ruling = data.get("ruling")
-        if ruling is None:
-            changed = ", ".join(f"{one['line']} {one['ruling']}" for one in data.get("changed") or ())
-            refused = data.get("refused")
-            line.append(f"! {plain(str(refused))}" if refused else f"→ {changed or '·'}", "red" if refused else "cyan")
+    def _say_ruling(self, line: Text, judged: LineJudged, texts: Texts) -> None:
+        line.append(f"{judged.line!s:>4}  {plain(judged.text):<{_WIDTH}}  ")
+        if judged.ruling is None or judged.reason is None:
+            changed = ", ".join(f"{one.line} {one.ruling}" for one in judged.changed)
+            refused = judged.refused
+            line.append(f"! {plain(refused)}" if refused else f"→ {changed or '·'}", "red" if refused else "cyan")
         else:
-            mark, style = _STYLES[Ruling(ruling)]
-            line.append(f"{mark} {ruling:<7} {data['rule']:<6}", style)
-            line.append(" " + texts.say(reason_of(data), self._names))
-            if data.get("about") is not None:
-                line.append(f"  ⟵ {data['about']}", style)
-        over = data.get("over")
-        if isinstance(over, dict):
-            line.append(f"  ■ {texts.say(reason_of(over), self._names)}", "bold")
+            mark, style = _STYLES[judged.ruling]
+            line.append(f"{mark} {judged.ruling:<7} {judged.rule:<6}", style)
+            line.append(" " + texts.say(judged.reason, self._names))
+            if judged.about is not None:
+                line.append(f"  ⟵ {judged.about}", style)
+        if judged.over is not None:
+            line.append(f"  ■ {texts.say(judged.over.why, self._names)}", "bold")
 
-    def _question(self, data: dict[str, Any]) -> str:
-        """What is asked and what nobody can explain."""
-        choices = [", ".join(map(str, choice)) or "nothing" for choice in data.get("choices") or ()]
+    def _question(self, question: QuestionAsked) -> str:
+        """The choices, and the cards that no move explains."""
+        choices = [", ".join(choice) or "nothing" for choice in question.choices]
         words = [f"which one? {' | '.join(choices)}"] if choices else []
-        left = [self._left(one) for one in data.get("left") or ()]
-        words += [f"unexplained: {' '.join(left)}"] if left else []
+        unexplained = [self._unexplained(one) for one in question.unexplained]
+        words += [f"unexplained: {' '.join(unexplained)}"] if unexplained else []
         return "? " + " · ".join(words) if words else "all is clear again"
 
-    def _left(self, one: Any) -> str:
-        """What nothing explains; older journals keep the words themselves."""
-        if isinstance(one, dict) and self._texts is not None:
-            return self._texts.say(reason_of(one), self._names)
-        return str(one)
+    def _unexplained(self, one: Reason | str) -> str:
+        if isinstance(one, str):
+            return one
+        return one.key if self._texts is None else self._texts.say(one, self._names)
 
 
-def _camera(data: dict[str, Any]) -> str:
-    back = data.get("health") == "running"
-    why = f": {data['message']}" if data.get("message") else ""
-    return f"back{why}" if back else f"{data.get('health')}{why}; the game waits"
+def _camera(health: Health, message: str) -> str:
+    why = f": {message}" if message else ""
+    return f"back{why}" if health is Health.RUNNING else f"{health.value}{why}; the game waits"

@@ -9,6 +9,7 @@ from device.lab.rehearsal.rehearsal import judged
 from device.lab.rehearsal.result import Result
 from device.recording.bundle import SUFFIX, open_bundle
 from device.recording.journal import JournalEntry
+from device.session.events import lines_of
 from device.session.folder import rig_of
 from device.session.game import Game, refold
 from device.session.observer import build_observer
@@ -43,7 +44,7 @@ def replayed(name: str, eye_factory: EyeFactory) -> tuple[Game, tuple[JournalEnt
     entries, losses = replay(recorded, game, observer)
     assert not losses
     assert not changes(recorded.entries, entries, tables=False), "the rulings are what they were"
-    return refold(game, entries)[0], entries
+    return refold(game, lines_of(entries))[0], entries
 
 
 def test_there_is_a_recording_of_every_game() -> None:

@@ -13,11 +13,11 @@ from calibration.frames import Frame
 from device.cameras.source import Health, Status
 from device.files import OutputError
 from device.recording.journal import JOURNAL, JournalEntry, read_journal
-from device.recording.lines import JSON
 from device.recording.playback import SessionFrames
 from device.recording.recorder import Recorder
+from device.session.events import QuestionAsked, judged, lines_of
 from device.session.folder import begin, resume
-from device.session.game import Game, refold, ruling_json
+from device.session.game import Game, refold
 from device.session.session import MemoryJournal, Session
 from device.session.table_json import table_words
 from device.store import GameHistory
@@ -85,7 +85,7 @@ def test_a_fold_of_the_journal_is_the_same_match() -> None:
         session.hear(text, 1.0)
     # As it comes back from a file.
     entries = [JournalEntry(one.number, one.at_s, one.kind, json.loads(json.dumps(one.data))) for one in notes.entries]
-    game, changed = refold(new_game(), entries)
+    game, changed = refold(new_game(), lines_of(entries))
     assert not changed
     assert (game.match, game.next_line, game.record) == (
         session.game.match,
@@ -166,7 +166,7 @@ def moves() -> list[Play]:
 class Watching:
     """Somebody who makes an edit for every table."""
 
-    kind = "ruling"
+    by_camera = True
 
     def __init__(self, edits: Iterable[Edit]) -> None:
         self._edits = iter(edits)
@@ -177,8 +177,8 @@ class Watching:
         yield next(self._edits)
 
     @property
-    def doubts(self) -> dict[str, JSON]:
-        return {"choices": [["P1 take"], []], "left": []} if len(self.seen) == 2 else {}
+    def question(self) -> QuestionAsked:
+        return QuestionAsked((("P1 take",), ())) if len(self.seen) == 2 else QuestionAsked()
 
 
 def test_who_watches_the_table_brings_moves() -> None:
@@ -210,11 +210,11 @@ def test_a_doubt_is_in_the_journal_and_a_session_that_goes_on_still_has_it(tmp_p
         session.see(frame)
     session.hear(str(third.move), session.at_s)
     _, ruled = session.game.enter(Correct(session.game.match.log[0].line, first.move, 0.5))
-    assert ruling_json(ruled)["probability"] == 0.5
+    assert judged(ruled, True).probability == 0.5
     place.close()
     rulings = [entry.data for entry in read_journal(journal)[0] if entry.kind in ("ruling", "input")]
     assert [said.get("probability") for said in rulings] == [0.816, None, None], "what is certain is not mentioned"
-    folded, changed = refold(new_game(), read_journal(journal)[0])
+    folded, changed = refold(new_game(), lines_of(read_journal(journal)[0]))
     assert not changed
     assert folded.match.log == session.game.match.log
     assert [entry.probability for entry in folded.match.log] == [0.816, 1.0, 1.0]

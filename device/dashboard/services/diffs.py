@@ -9,8 +9,8 @@ from device.eyes import EyeFactory
 from device.recording.folder import Stored
 from device.recording.journal import JournalEntry
 from device.recording.lines import JSON
+from device.session.events import LINES
 from device.session.folder import rig_of
-from device.session.game import LINES
 from device.session.observer import build_observer
 from device.session.replay import ReplayChange, changes, read_recorded, replay
 from device.session.table_json import table_words

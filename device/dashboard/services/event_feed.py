@@ -9,7 +9,8 @@ from device.dashboard.hub import Hub
 from device.dashboard.services.evidence import Evidence
 from device.dashboard.services.pictures import Pictures
 from device.recording.journal import JournalEntry
-from device.session.game import LINES, Game
+from device.session.events import LINES
+from device.session.game import Game
 from device.session.meter import MeterReading
 from device.session.observer import Observation, Observer
 from vision.follow.settle import State

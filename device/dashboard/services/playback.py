@@ -10,7 +10,7 @@ from device.recording.journal import JOURNAL, JournalEntry
 from device.recording.lines import JSON
 from device.recording.manifest import SessionState
 from device.recording.parts import SessionError
-from device.session.game import LINES, reason_of
+from device.session.events import LINES, reason_of
 from device.session.replay import Recorded, read_recorded
 from referee.rules import games
 from referee.texts import LANGUAGES, Texts, load_texts

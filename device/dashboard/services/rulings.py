@@ -6,7 +6,8 @@ from typing import Any
 
 from device.dashboard.services.catalogue import Text
 from device.recording.journal import JournalEntry
-from device.session.game import Game, reason_of
+from device.session.events import reason_of
+from device.session.game import Game
 from referee.edits import Play
 from referee.match import Entry as Logged
 from referee.moves import Move

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from device.lab.simulator.film import Film
-from device.recording.lines import JSON
+from device.session.events import QuestionAsked
 from referee.edits import Edit, Play
 from referee.match import AnyMatch
 from referee.moves import Move
@@ -16,7 +16,7 @@ from vision.table import Table
 class DeclaredMoves:
     """A `MoveSource` that knows the moves in advance and declares each when its first frame has come."""
 
-    kind = "input"
+    by_camera = False
 
     def __init__(self, script: Iterable[tuple[Line, int]]) -> None:
         """`script` has every line with the first frame after it."""
@@ -46,9 +46,9 @@ class DeclaredMoves:
             yield edit
 
     @property
-    def doubts(self) -> dict[str, JSON]:
+    def question(self) -> QuestionAsked:
         """Nothing is ever in doubt here."""
-        return {}
+        return QuestionAsked()
 
 
 def _by_a_human(edit: Edit) -> Edit:

@@ -8,7 +8,8 @@ from device.dashboard.services.rulings import CHALLENGE_S, MOST
 from device.dashboard.wire import MOST_NOTES, Scene
 from device.heat import Heat
 from device.recording.journal import JournalEntry
-from device.session.game import Game, ruling_json
+from device.session.events import encode, judged
+from device.session.game import Game
 from device.session.meter import MeterReading
 from device.session.table_json import table_json
 from referee.edits import Amend, Correct, Edit, Play, Undo
@@ -34,7 +35,8 @@ def ruled(scene: Scene, game: Game, text: str, number: int = 0, kind: str = "inp
     line = game.read(text, human=kind == "input")
     assert line is not None
     after, ruling = game.judge(line)
-    scene.take(Heard(JournalEntry(number, at_s, kind, {**ruling_json(ruling), "after": 7}), after, pictured=True))
+    _, said = encode(judged(ruling, by_camera=kind == "ruling"))
+    scene.take(Heard(JournalEntry(number, at_s, kind, {**said, "after": 7}), after, pictured=True))
     return after
 
 
@@ -128,7 +130,7 @@ def test_a_doubt_is_on_the_wire_until_it_is_gone() -> None:
 def entered(scene: Scene, game: Game, edit: Edit, number: int = 0) -> Game:
     """The game after an edit of the camera, told to the scene."""
     after, ruling = game.enter(edit)
-    scene.take(Heard(JournalEntry(number, 1.0, "ruling", {**ruling_json(ruling), "after": 7}), after))
+    scene.take(Heard(JournalEntry(number, 1.0, "ruling", {**encode(judged(ruling, True))[1], "after": 7}), after))
     return after
 
 
@@ -225,7 +227,7 @@ def test_a_resumed_game_knows_its_past() -> None:
         line = game.read(text, human=True)
         assert line is not None
         game, ruling = game.judge(line)
-        past.append(JournalEntry(number, float(number), "input", {**ruling_json(ruling), "after": 1}))
+        past.append(JournalEntry(number, float(number), "input", {**encode(judged(ruling, True))[1], "after": 1}))
     past.append(JournalEntry(9, 9.0, "challenge", {"line": game.lines[0].number, "by": "Ala", "open": True}))
     opened(scene, game, past=tuple(past))
     rulings: dict[str, Any] = scene.state()["rulings"]
