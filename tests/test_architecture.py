@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,17 @@ def test_top_level_is_what_was_asked_for() -> None:
         *PACKAGES,
         *("tests", "scripts", "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"),
     }
+
+
+def test_scripts_import_what_there_is() -> None:
+    scripts = [path for path in (ROOT / "scripts").iterdir() if path.read_bytes().startswith(b"#!/usr/bin/env python3")]
+    assert scripts
+    missing = []
+    for path in scripts:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module is not None:
+                module = import_module(node.module)
+                missing += [
+                    f"{path.name}: {node.module}.{name.name}" for name in node.names if not hasattr(module, name.name)
+                ]
+    assert not missing
