@@ -284,7 +284,7 @@ def _mended(
     if model.judge(history.state, move).ruling is not Ruling.ILLEGAL:
         return longer
     ways = [longer]
-    for unseen, _ in model.layouts.unseen(history.state):
+    for unseen, _ in model.unseen(history.state):
         if unseen.verb not in model.layouts.DECLARED:
             # Only what no hand over the table would show.
             continue
@@ -307,7 +307,7 @@ def _repeated(model: Model, evidence: Evidence, history: History, done: tuple[in
     if after is None or (act is Act.PLAYED and after[2] is Ruling.ILLEGAL):
         return None
     longer = after[0]
-    step = replace(longer.steps[-1], unseen=any(move == one for one, _ in model.layouts.unseen(history.state)))
+    step = replace(longer.steps[-1], unseen=any(move == one for one, _ in model.unseen(history.state)))
     cost = act_cost(model, evidence, history, step)
     return replace(longer, steps=(*longer.steps[:-1], step), score=longer.score - cost)
 

@@ -120,7 +120,7 @@ class Search:
         for move, _ in history.said[:1]:
             yield from self._as_said(node, move)
         model, tried = self._model, set[Move]()
-        for move, cost in model.layouts.unseen(history.state):
+        for move, cost in model.unseen(history.state):
             tried.add(move)
             yield from self._acted(node, move, cost)
         for seen in self._views:
@@ -293,7 +293,7 @@ def act_cost(model: Model, evidence: Evidence, history: History, step: Step) -> 
             return rates.REGRET_COST
         case Act.CLAIMED:
             return rates.SAID_WRONGLY_COST
-    unseen = next((cost for move, cost in model.layouts.unseen(step.before) if move == step.move), None)
+    unseen = next((cost for move, cost in model.unseen(step.before) if move == step.move), None)
     forced = model.layouts.follows(step.before) == step.move
     cost = rates.SAID_COST if step.said else rates.FORCED_COST if forced else rates.MOVE_COST[step.ruling]
     return (cost if unseen is None or step.said else unseen) + haste_cost(model, evidence, history, step)
