@@ -178,15 +178,10 @@ def _settled(belief: Belief) -> Belief:
     if not old or (best.wrong is not None and old == len(best.steps)):
         return belief
     done = [(step.act, step.move) for step in best.steps[:old]]
-    kept = [history for history in belief.histories if [(step.act, step.move) for step in history.steps[:old]] == done]
-    zero = best.score
     histories = tuple(
-        replace(
-            history,
-            steps=tuple(step.rescored(step.score - zero) for step in history.steps[old:]),
-            score=history.score - zero,
-        )
-        for history in kept
+        replace(history, steps=history.steps[old:])
+        for history in belief.histories
+        if [(step.act, step.move) for step in history.steps[:old]] == done
     )
     lines = len(replace(best, steps=best.steps[:old]).written())
     return replace(belief, histories=histories, settled=belief.settled + lines)

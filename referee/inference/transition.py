@@ -220,7 +220,10 @@ def _disguised(model: Model, step: Step) -> Iterator[Step]:
 
 def _rests_on_unseen(model: Model, history: History, move: Move, verdict: Verdict) -> bool:
     """Whether a move is wrong only because of an earlier one that nobody saw or said: that one was guessed wrongly."""
-    if any(step.unseen and not step.said and step.before.ply == verdict.about for step in history.steps):
+    about = verdict.about
+    if about is not None and any(
+        step.unseen and not step.said and step.before.ply == about for step in history.steps
+    ):
         return True
     last = history.steps[-1] if _ends_unseen(history) else None
     if last is None or last.move.seat != move.seat:
