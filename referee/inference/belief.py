@@ -75,7 +75,7 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
     search = Search(model, evidence, number)
     nodes = search.run(belief.histories)
     if belief.best.score - nodes[0].total > rates.SURPRISING:
-        nodes += _looked_back(model, replace(belief, tables=tables, count=number), search, nodes)
+        nodes += _looked_back(model, replace(belief, tables=tables, count=number), search.best)
         nodes.sort(key=lambda node: -node.total)
     forks = _forked(belief, number, nodes)
     folded = (_claimed(_folded(evidence, node), number) for node in _likeliest(model, nodes, number))
@@ -205,22 +205,33 @@ def _forked(belief: Belief, number: int, nodes: Sequence[Node]) -> tuple[Fork, .
     return (*forks, Fork(number, tuple(ways)[: rates.WAYS])) if len(ways) > 1 else forks
 
 
-def _looked_back(model: Model, belief: Belief, search: Search, nodes: Sequence[Node]) -> list[Node]:
-    """Other histories in which earlier acts were different, where the newest table comes as a surprise."""
-    evidence, found = belief.tables[-1], list[Node]()
-    starts = [other for fork in reversed(belief.forks) for other in _other_ways(model, belief, belief.best, fork)]
-    for start in sorted(starts, key=lambda history: -history.score)[: rates.WAYS]:
-        found += Search(model, evidence, belief.count, rates.BUDGET // 4).run([start])
+def _looked_back(model: Model, belief: Belief, best: float) -> list[Node]:
+    """Other histories in which earlier acts were different, where the newest table comes as a surprise.
+
+    All of them share one budget, and those that cannot come near the best explanation known so far are given up.
+    """
+    found, budget = list[Node](), rates.LOOK_BACK_BUDGET
+    ways = [
+        other
+        for fork in reversed(belief.forks)
+        for other in _other_ways(model, belief, belief.best, fork, best - rates.MARGIN)
+    ]
+    for start in sorted(ways, key=lambda history: -history.score)[: rates.WAYS]:
+        search = Search(model, belief.tables[-1], belief.count, budget, best)
+        found += search.run([start])
+        budget, best = search.left, search.best
     for at in [at for at, step in enumerate(belief.best.steps) if step.shows][: -rates.LOOK_BACK - 1 : -1]:
         history, step = belief.best, belief.best.steps[at]
         start = History(history.steps[:at], step.before, step.before, step.score)
         if start.wrong is None:
-            for other in Search(model, evidence, belief.count, rates.BUDGET // 4).run([start])[:4]:
+            search = Search(model, belief.tables[-1], belief.count, budget, best)
+            for other in search.run([start])[:4]:
                 found.append(realigned(model, _numbered(belief, step.table), start, other.history.steps[at:]))
+            budget = search.left
     return found
 
 
-def _other_ways(model: Model, belief: Belief, history: History, fork: Fork) -> Iterator[History]:
+def _other_ways(model: Model, belief: Belief, history: History, fork: Fork, least: float) -> Iterator[History]:
     """A history with what else may have happened at a fork, and everything after it as it was."""
     first = next((at for at, step in enumerate(history.steps) if step.table >= fork.table), len(history.steps))
     after = next((at for at, step in enumerate(history.steps) if step.table > fork.table), len(history.steps))
@@ -236,15 +247,15 @@ def _other_ways(model: Model, belief: Belief, history: History, fork: Fork) -> I
         if way != taken:
             acts = [(fork.table, *act) for act in way]
             acts += [(step.table, step.act, step.move) for step in history.steps[after:]]
-            other = _replayed(model, belief, start, acts, history.steps[first].table)
+            other = _replayed(model, belief, start, acts, history.steps[first].table, least)
             if other is not None:
                 yield other
 
 
 def _replayed(
-    model: Model, belief: Belief, history: History, acts: Sequence[tuple[int, Act, Move]], first: int
+    model: Model, belief: Belief, history: History, acts: Sequence[tuple[int, Act, Move]], first: int, least: float
 ) -> History | None:
-    """A history with the same acts after another beginning; None if something is not allowed any more."""
+    """A history with the same acts after another beginning; None if one is not allowed any more, or all too unlikely."""
     left = list(acts)
     layout = model.layout(history.shown)
     for number, evidence in _numbered(belief, first)[:-1]:
@@ -263,8 +274,9 @@ def _replayed(
             needed = step_reaches(model, longer.steps[-1], layout, now)
             history = replace(longer, score=longer.score + arms_fit(evidence, needed - reached))
             reached, layout = reached | needed, now
-        gain = evidence.fit(layout) + idle_arms(evidence, reached)
-        history = replace(history, score=history.score + gain)
+        history = history.rescored(history.score + evidence.fit(layout) + idle_arms(evidence, reached))
+        if history.score < least:
+            return None
     return history
 
 
