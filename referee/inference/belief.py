@@ -211,12 +211,12 @@ def _looked_back(model: Model, belief: Belief, best: float) -> list[Node]:
     All of them share one budget, and those that cannot come near the best explanation known so far are given up.
     """
     found, budget = list[Node](), rates.LOOK_BACK_BUDGET
-    ways = [
-        other
-        for fork in reversed(belief.forks)
-        for other in _other_ways(model, belief, belief.best, fork, best - rates.MARGIN)
-    ]
-    for start in sorted(ways, key=lambda history: -history.score)[: rates.WAYS]:
+    ways = list[History]()
+    for fork in reversed(belief.forks):
+        least = ways[-1].score if len(ways) == rates.WAYS else best - rates.MARGIN
+        ways += _other_ways(model, belief, belief.best, fork, least)
+        ways = sorted(ways, key=lambda history: -history.score)[: rates.WAYS]
+    for start in ways:
         search = Search(model, belief.tables[-1], belief.count, budget, best)
         found += search.run([start])
         budget, best = search.left, search.best
@@ -272,7 +272,7 @@ def _replayed(
                 return None
             now = model.layout(longer.shown)
             needed = step_reaches(model, longer.steps[-1], layout, now)
-            history = replace(longer, score=longer.score + arms_fit(evidence, needed - reached))
+            history = longer.rescored(longer.score + arms_fit(evidence, needed - reached))
             reached, layout = reached | needed, now
         history = history.rescored(history.score + evidence.fit(layout) + idle_arms(evidence, reached))
         if history.score < least:

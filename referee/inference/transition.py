@@ -134,11 +134,15 @@ class Search:
 
     def _acted(self, node: Node, move: Move, cost: float | None) -> Iterator[Node]:
         self.left -= 1
-        step = acted(self._model, node.history, move, self._table, node.layout, unseen=cost is not None)
+        unseen = cost is not None
+        cost = rates.MOVE_COST[self._model.judge(node.history.state, move).ruling] if cost is None else cost
+        if node.history.score - cost < self.best - rates.MARGIN:
+            # Whatever it shows, it would not be followed.
+            return
+        step = acted(self._model, node.history, move, self._table, node.layout, unseen)
         if step is None:
             return
-        longer, layout, ruling = step
-        cost = rates.MOVE_COST[ruling] if cost is None else cost
+        longer, layout, _ = step
         cost += haste_cost(self._model, self._evidence, node.history, longer.steps[-1])
         reached, arms = node.reached, node.arms
         if layout is not node.layout or HIDDEN in move.cards or move.verb in self._model.layouts.HANDLED_UNSEEN:
