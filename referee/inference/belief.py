@@ -255,7 +255,7 @@ def _other_ways(model: Model, belief: Belief, history: History, fork: Fork, leas
 def _replayed(
     model: Model, belief: Belief, history: History, acts: Sequence[tuple[int, Act, Move]], first: int, least: float
 ) -> History | None:
-    """A history with the same acts after another beginning; None if one is not allowed any more, or all too unlikely."""
+    """A history with the same acts after another beginning; None if one is not allowed, or it is too unlikely."""
     left = list(acts)
     layout = model.layout(history.shown)
     for number, evidence in _numbered(belief, first)[:-1]:
@@ -310,13 +310,14 @@ def _repeated(model: Model, evidence: Evidence, history: History, done: tuple[in
         return _claimed(replace(history, said=((move, table - rates.EARLY), *history.said)), table)
     if act is Act.REGRET:
         return regretted(history, table)
-    after = acted(model, history, move, table, model.layout(history.shown)) if history.wrong is None else None
+    if history.wrong is not None:
+        return None
+    unseen = any(move == one for one, _ in model.unseen(history.state))
+    after = acted(model, history, move, table, model.layout(history.shown), unseen)
     if after is None or (act is Act.PLAYED and after[2] is Ruling.ILLEGAL):
         return None
     longer = after[0]
-    step = replace(longer.steps[-1], unseen=any(move == one for one, _ in model.unseen(history.state)))
-    cost = act_cost(model, evidence, history, step)
-    return replace(longer, steps=(*longer.steps[:-1], step), score=longer.score - cost)
+    return longer.rescored(longer.score - act_cost(model, evidence, history, longer.steps[-1]))
 
 
 def _numbered(belief: Belief, first: int) -> list[tuple[int, Evidence]]:

@@ -228,9 +228,7 @@ def _disguised(model: Model, step: Step) -> Iterator[Step]:
 def _rests_on_unseen(model: Model, history: History, move: Move, verdict: Verdict) -> bool:
     """Whether a move is wrong only because of an earlier one that nobody saw or said: that one was guessed wrongly."""
     about = verdict.about
-    if about is not None and any(
-        step.unseen and not step.said and step.before.ply == about for step in history.steps
-    ):
+    if about is not None and any(step.unseen and not step.said and step.before.ply == about for step in history.steps):
         return True
     last = history.steps[-1] if _ends_unseen(history) else None
     if last is None or last.move.seat != move.seat:
@@ -262,23 +260,12 @@ def acted(
     if wrong and (not shows or _rests_on_unseen(model, history, move, verdict)):
         return None
     step = Step(
-        Act.WRONG if wrong else Act.PLAYED,
-        move,
-        verdict.ruling,
-        state,
-        after,
-        table,
-        history.score,
-        shows,
+        *(Act.WRONG if wrong else Act.PLAYED, move, verdict.ruling, state, after, table, history.score, shows),
         unseen=unseen,
         exposes=verdict.about is not None,
     )
-    steps = (*history.steps, step)
-    return (
-        History(steps, state if wrong else after, after, history.score, history.odd, history.said),
-        layout,
-        verdict.ruling,
-    )
+    steps, state = (*history.steps, step), state if wrong else after
+    return History(steps, state, after, history.score, history.odd, history.said), layout, verdict.ruling
 
 
 def _shows(before: Layout, after: Layout) -> bool:
