@@ -212,7 +212,7 @@ def _looked_back(model: Model, belief: Belief, best: float) -> list[Node]:
     """
     found, budget = list[Node](), rates.LOOK_BACK_BUDGET
     ways = list[History]()
-    for fork in belief.forks[: -rates.FORKS - 1 : -1]:
+    for fork in reversed(belief.forks):
         least = ways[-1].score if len(ways) == rates.WAYS else best - rates.MARGIN
         ways += _other_ways(model, belief, belief.best, fork, least)
         ways = sorted(ways, key=lambda history: -history.score)[: rates.WAYS]

@@ -108,8 +108,6 @@ SURPRISING = 3.0
 """A table that costs more than this makes the belief look back."""
 FORK, WAYS = 6.0, 8
 """What was less likely than the best by no more than this, as a logarithm, is tried again later; so many ways."""
-FORKS = 20
-"""The newest tables at which something else was as likely that are gone back to, and play replayed from there."""
 MENDED = 2
 """Acts that nobody saw which are put before one that is not allowed after another beginning."""
 LOOK_BACK = 4
