@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import exp
+from math import exp, inf
 
 from referee.inference import rates
 from referee.inference.alignment import realigned
@@ -75,7 +75,7 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
     search = Search(model, evidence, number)
     nodes = search.run(belief.histories)
     if belief.best.score - nodes[0].total > rates.SURPRISING:
-        nodes += _looked_back(model, replace(belief, tables=tables, count=number), search.best)
+        nodes += _looked_back(model, replace(belief, tables=tables, count=number))
         nodes.sort(key=lambda node: -node.total)
     forks = _forked(belief, number, nodes)
     folded = (_claimed(_folded(evidence, node), number) for node in _likeliest(model, nodes, number))
@@ -205,29 +205,21 @@ def _forked(belief: Belief, number: int, nodes: Sequence[Node]) -> tuple[Fork, .
     return (*forks, Fork(number, tuple(ways)[: rates.WAYS])) if len(ways) > 1 else forks
 
 
-def _looked_back(model: Model, belief: Belief, best: float) -> list[Node]:
-    """Other histories in which earlier acts were different, where the newest table comes as a surprise.
-
-    All of them share one budget, and those that cannot come near the best explanation known so far are given up.
-    """
-    found, budget = list[Node](), rates.LOOK_BACK_BUDGET
-    ways = list[History]()
+def _looked_back(model: Model, belief: Belief) -> list[Node]:
+    """Other histories in which earlier acts were different, where the newest table comes as a surprise."""
+    evidence, found, ways = belief.tables[-1], list[Node](), list[History]()
     for fork in reversed(belief.forks):
-        least = ways[-1].score if len(ways) == rates.WAYS else best - rates.MARGIN
+        least = ways[-1].score if len(ways) == rates.WAYS else -inf
         ways += _other_ways(model, belief, belief.best, fork, least)
         ways = sorted(ways, key=lambda history: -history.score)[: rates.WAYS]
     for start in ways:
-        search = Search(model, belief.tables[-1], belief.count, budget, best)
-        found += search.run([start])
-        budget, best = search.left, search.best
+        found += Search(model, evidence, belief.count, rates.BUDGET // 4).run([start])
     for at in [at for at, step in enumerate(belief.best.steps) if step.shows][: -rates.LOOK_BACK - 1 : -1]:
         history, step = belief.best, belief.best.steps[at]
         start = History(history.steps[:at], step.before, step.before, step.score)
         if start.wrong is None:
-            search = Search(model, belief.tables[-1], belief.count, budget, best)
-            for other in search.run([start])[:4]:
+            for other in Search(model, evidence, belief.count, rates.BUDGET // 4).run([start])[:4]:
                 found.append(realigned(model, _numbered(belief, step.table), start, other.history.steps[at:]))
-            budget = search.left
     return found
 
 

@@ -102,8 +102,8 @@ PATIENCE = 8
 """Acts without any gain after which a search ends."""
 RIVAL = 4.0
 """It also ends when all that still grow are less likely than the best by this much, as a logarithm."""
-BUDGET, LOOK_BACK_BUDGET = 300, 300
-"""Acts that are tried for one table, and for all looks back from it together."""
+BUDGET = 300
+"""Acts that are tried for one table, and again for each look back."""
 SURPRISING = 3.0
 """A table that costs more than this makes the belief look back."""
 FORK, WAYS = 6.0, 8

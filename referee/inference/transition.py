@@ -36,16 +36,13 @@ class Node:
 class Search:
     """Extends histories until they explain one table."""
 
-    def __init__(
-        self, model: Model, evidence: Evidence, table: int, budget: int = rates.BUDGET, best: float = -inf
-    ) -> None:
-        self._model, self._evidence, self._table, self.left = model, evidence, table, budget
+    def __init__(self, model: Model, evidence: Evidence, table: int, budget: int = rates.BUDGET) -> None:
+        self._model, self._evidence, self._table, self._left = model, evidence, table, budget
         seen = evidence.seen
         bare = seen.bare()
         # What lies under others may be there or not: moves are looked for with it and without.
         self._views: tuple[Seen, ...] = (seen,) if bare == seen else (seen, bare)
-        self.best = best
-        """How likely the best explanation of this table is that is known so far, as a logarithm."""
+        self.best = -inf
         self._pool: dict[tuple[object, ...], Node] = {}
 
     def run(self, starts: Sequence[History]) -> list[Node]:
@@ -111,7 +108,7 @@ class Search:
 
     def _longer(self, node: Node) -> Iterator[Node]:
         """The history with one act more, and with what follows from that by itself."""
-        if self.left <= 0:
+        if self._left <= 0:
             return
         history = node.history
         if history.wrong is not None:
@@ -133,7 +130,7 @@ class Search:
                     yield from self._acted(node, move, None)
 
     def _acted(self, node: Node, move: Move, cost: float | None) -> Iterator[Node]:
-        self.left -= 1
+        self._left -= 1
         unseen = cost is not None
         cost = rates.MOVE_COST[self._model.judge(node.history.state, move).ruling] if cost is None else cost
         if node.history.score - cost < self.best - rates.MARGIN:
