@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import exp
+from math import exp, inf
 
 from referee.inference import rates
 from referee.inference.alignment import realigned
@@ -75,7 +75,7 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
     search = Search(model, evidence, number)
     nodes = search.run(belief.histories)
     if belief.best.score - nodes[0].total > rates.SURPRISING:
-        nodes += _looked_back(model, replace(belief, tables=tables, count=number), search, nodes)
+        nodes += _looked_back(model, replace(belief, tables=tables, count=number))
         nodes.sort(key=lambda node: -node.total)
     forks = _forked(belief, number, nodes)
     folded = (_claimed(_folded(evidence, node), number) for node in _likeliest(model, nodes, number))
@@ -178,15 +178,10 @@ def _settled(belief: Belief) -> Belief:
     if not old or (best.wrong is not None and old == len(best.steps)):
         return belief
     done = [(step.act, step.move) for step in best.steps[:old]]
-    kept = [history for history in belief.histories if [(step.act, step.move) for step in history.steps[:old]] == done]
-    zero = best.score
     histories = tuple(
-        replace(
-            history,
-            steps=tuple(step.rescored(step.score - zero) for step in history.steps[old:]),
-            score=history.score - zero,
-        )
-        for history in kept
+        replace(history, steps=history.steps[old:])
+        for history in belief.histories
+        if [(step.act, step.move) for step in history.steps[:old]] == done
     )
     lines = len(replace(best, steps=best.steps[:old]).written())
     return replace(belief, histories=histories, settled=belief.settled + lines)
@@ -210,11 +205,14 @@ def _forked(belief: Belief, number: int, nodes: Sequence[Node]) -> tuple[Fork, .
     return (*forks, Fork(number, tuple(ways)[: rates.WAYS])) if len(ways) > 1 else forks
 
 
-def _looked_back(model: Model, belief: Belief, search: Search, nodes: Sequence[Node]) -> list[Node]:
+def _looked_back(model: Model, belief: Belief) -> list[Node]:
     """Other histories in which earlier acts were different, where the newest table comes as a surprise."""
-    evidence, found = belief.tables[-1], list[Node]()
-    starts = [other for fork in reversed(belief.forks) for other in _other_ways(model, belief, belief.best, fork)]
-    for start in sorted(starts, key=lambda history: -history.score)[: rates.WAYS]:
+    evidence, found, ways = belief.tables[-1], list[Node](), list[History]()
+    for fork in reversed(belief.forks):
+        least = ways[-1].score if len(ways) == rates.WAYS else -inf
+        ways += _other_ways(model, belief, belief.best, fork, least)
+        ways = sorted(ways, key=lambda history: -history.score)[: rates.WAYS]
+    for start in ways:
         found += Search(model, evidence, belief.count, rates.BUDGET // 4).run([start])
     for at in [at for at, step in enumerate(belief.best.steps) if step.shows][: -rates.LOOK_BACK - 1 : -1]:
         history, step = belief.best, belief.best.steps[at]
@@ -225,7 +223,7 @@ def _looked_back(model: Model, belief: Belief, search: Search, nodes: Sequence[N
     return found
 
 
-def _other_ways(model: Model, belief: Belief, history: History, fork: Fork) -> Iterator[History]:
+def _other_ways(model: Model, belief: Belief, history: History, fork: Fork, least: float) -> Iterator[History]:
     """A history with what else may have happened at a fork, and everything after it as it was."""
     first = next((at for at, step in enumerate(history.steps) if step.table >= fork.table), len(history.steps))
     after = next((at for at, step in enumerate(history.steps) if step.table > fork.table), len(history.steps))
@@ -241,15 +239,15 @@ def _other_ways(model: Model, belief: Belief, history: History, fork: Fork) -> I
         if way != taken:
             acts = [(fork.table, *act) for act in way]
             acts += [(step.table, step.act, step.move) for step in history.steps[after:]]
-            other = _replayed(model, belief, start, acts, history.steps[first].table)
+            other = _replayed(model, belief, start, acts, history.steps[first].table, least)
             if other is not None:
                 yield other
 
 
 def _replayed(
-    model: Model, belief: Belief, history: History, acts: Sequence[tuple[int, Act, Move]], first: int
+    model: Model, belief: Belief, history: History, acts: Sequence[tuple[int, Act, Move]], first: int, least: float
 ) -> History | None:
-    """A history with the same acts after another beginning; None if something is not allowed any more."""
+    """A history with the same acts after another beginning; None if one is not allowed, or it is too unlikely."""
     left = list(acts)
     layout = model.layout(history.shown)
     for number, evidence in _numbered(belief, first)[:-1]:
@@ -266,10 +264,11 @@ def _replayed(
                 return None
             now = model.layout(longer.shown)
             needed = step_reaches(model, longer.steps[-1], layout, now)
-            history = replace(longer, score=longer.score + arms_fit(evidence, needed - reached))
+            history = longer.rescored(longer.score + arms_fit(evidence, needed - reached))
             reached, layout = reached | needed, now
-        gain = evidence.fit(layout) + idle_arms(evidence, reached)
-        history = replace(history, score=history.score + gain)
+        history = history.rescored(history.score + evidence.fit(layout) + idle_arms(evidence, reached))
+        if history.score < least:
+            return None
     return history
 
 
@@ -284,7 +283,7 @@ def _mended(
     if model.judge(history.state, move).ruling is not Ruling.ILLEGAL:
         return longer
     ways = [longer]
-    for unseen, _ in model.layouts.unseen(history.state):
+    for unseen, _ in model.unseen(history.state):
         if unseen.verb not in model.layouts.DECLARED:
             # Only what no hand over the table would show.
             continue
@@ -303,13 +302,14 @@ def _repeated(model: Model, evidence: Evidence, history: History, done: tuple[in
         return _claimed(replace(history, said=((move, table - rates.EARLY), *history.said)), table)
     if act is Act.REGRET:
         return regretted(history, table)
-    after = acted(model, history, move, table, model.layout(history.shown)) if history.wrong is None else None
+    if history.wrong is not None:
+        return None
+    unseen = any(move == one for one, _ in model.unseen(history.state))
+    after = acted(model, history, move, table, model.layout(history.shown), unseen)
     if after is None or (act is Act.PLAYED and after[2] is Ruling.ILLEGAL):
         return None
     longer = after[0]
-    step = replace(longer.steps[-1], unseen=any(move == one for one, _ in model.layouts.unseen(history.state)))
-    cost = act_cost(model, evidence, history, step)
-    return replace(longer, steps=(*longer.steps[:-1], step), score=longer.score - cost)
+    return longer.rescored(longer.score - act_cost(model, evidence, history, longer.steps[-1]))
 
 
 def _numbered(belief: Belief, first: int) -> list[tuple[int, Evidence]]:

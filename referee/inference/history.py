@@ -63,12 +63,6 @@ class Step:
         unclear = self.act is Act.PLAYED and self.ruling is Ruling.UNCLEAR
         return Written(self.move, self.ruling, unclear, self.said)
 
-    def rescored(self, score: float) -> "Step":
-        """The same step of a history with another score; quicker than `replace`, for it is done to all of them."""
-        step = object.__new__(Step)
-        step.__dict__.update(self.__dict__, score=score)
-        return step
-
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -129,51 +123,45 @@ class History:
 
 
 MOST_KNOWN = 3000
-"""A model that remembers more states than this forgets them all: more than most tables ask about."""
+"""States that a model remembers before it forgets those that the last tables did not ask about."""
 
 
 @dataclass(slots=True)
 class _Known:
-    """What was asked about one state."""
+    """What was asked about a state, and about all that are equal to it."""
 
     state: Any
-    """Kept, so that no other state gets its identity."""
-    number: int
-    """The same for all states that are equal."""
     layout: Layout | None = None
+    unseen: tuple[tuple[Move, float], ...] | None = None
     verdicts: dict[Move, Verdict] = field(default_factory=dict)
     after: dict[Move, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Model:
-    """The rules of a game and how it shows on the table; remembers what it was asked about the same state."""
+    """The rules of a game and how it shows on the table; remembers what it was asked about equal states."""
 
     rules: AnyRules
     deck: Deck
     layouts: Layouts
-    _known: dict[int, _Known] = field(default_factory=dict)
-    """By identity: a state never changes, and to compare two of them takes longer than most questions."""
-    _numbers: dict[Any, int] = field(default_factory=dict)
+    _known: dict[int, tuple[Any, _Known]] = field(default_factory=dict)
+    """By identity, as hashing a state takes longer than most questions; states are held so that none is reused."""
+    _equal: dict[Any, _Known] = field(default_factory=dict)
     _laid_out: dict[Layout, Layout] = field(default_factory=dict)
 
     def tidy(self) -> None:
-        """Forget what was asked if that is too much; the numbers of states hold until then."""
+        """Forget what was asked if that is too much."""
         if len(self._known) > MOST_KNOWN:
             self._known.clear()
-            self._numbers.clear()
+            self._equal.clear()
             self._laid_out.clear()
-
-    def number(self, state: Any) -> int:
-        """A number that two states share if they are equal."""
-        return self._about(state).number
 
     def identity(self, history: History, table: int) -> tuple[object, ...]:
         """The same for histories that need not be told apart at a table: what was wrong lately makes a difference."""
         since = table - rates.WRONG_LATELY
         newest = takewhile(lambda step: step.table > since, reversed(history.steps))
         wrongs = frozenset(step.move for step in newest if step.act is Act.WRONG)
-        return self.number(history.state), self.number(history.shown), history.said, wrongs
+        return id(self._about(history.state)), id(self._about(history.shown)), history.said, wrongs
 
     def layout(self, state: Any) -> Layout:
         """What lies on the table in a state."""
@@ -184,6 +172,13 @@ class Model:
             known.layout = self._laid_out.setdefault(layout, layout)
         return known.layout
 
+    def unseen(self, state: Any) -> tuple[tuple[Move, float], ...]:
+        """The moves that people may make now without a trace, and what each costs."""
+        known = self._about(state)
+        if known.unseen is None:
+            known.unseen = tuple(self.layouts.unseen(state))
+        return known.unseen
+
     def judge(self, state: Any, move: Move) -> Verdict:
         """What the rules say of a move."""
         verdicts = self._about(state).verdicts
@@ -193,18 +188,18 @@ class Model:
         return verdict
 
     def apply(self, state: Any, move: Move) -> Any:
-        """The state after a move; the same one every time."""
-        after = self._about(state).after
-        if move not in after:
-            after[move] = self.rules.apply(state, move)
-        return after[move]
+        """The state after a move; the same one for equal states."""
+        known = self._about(state)
+        if move not in known.after:
+            after = self.rules.apply(state, move)
+            known.after[move] = state if after is state else self._about(after).state
+        return known.after[move]
 
     def _about(self, state: Any) -> _Known:
         known = self._known.get(id(state))
         if known is None:
-            number = self._numbers.setdefault(state, len(self._numbers))
-            known = self._known[id(state)] = _Known(state, number)
-        return known
+            known = self._known[id(state)] = (state, self._equal.setdefault(state, _Known(state)))
+        return known[1]
 
     def followed(self, state: Any) -> Iterator[Move]:
         """What must happen now by itself, move by move; nobody sees these."""

@@ -1,6 +1,6 @@
 """Questions and edits: how the log follows the belief, and what people are asked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -10,7 +10,12 @@ from referee.inference.belief import Belief, stake_of, stakes
 from referee.inference.history import Model, Written
 from referee.inference.observation import Difference
 from referee.match import AnyMatch
+from referee.moves import Move
 from referee.verdicts import Ruling
+
+Log = tuple[Written, ...]
+Shares = Mapping[tuple[Move, Ruling], float]
+"""Of each move and its ruling the probability."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,42 +42,36 @@ def decide(model: Model, belief: Belief, match: AnyMatch) -> Told:
     """What is to be written, asked and shown now."""
     weights = belief.weights()
     logs = [history.written() for history in belief.histories]
-    chosen = _confirmed(logs, weights)
-    edits = _edits(match, belief.settled, chosen, logs, weights)
+    shares = _probabilities(logs, weights)
+    edits = _edits(match, belief.settled, _confirmed(logs, weights, shares), shares)
     left = belief.tables[-1].differences(model.layout(belief.best.shown)) if belief.tables else ()
-    return Told(edits, _question(model, match, belief, logs, weights), left)
+    return Told(edits, _question(model, match, belief, logs, shares), left)
 
 
-def _confirmed(logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> tuple[Written, ...]:
+def _probabilities(logs: Sequence[Log], weights: Sequence[float]) -> Shares:
+    """How likely it is of each move and its ruling that they belong into the log."""
+    shares: dict[tuple[Move, Ruling], float] = {}
+    for log, weight in zip(logs, weights, strict=True):
+        for key in {(line.move, line.ruling) for line in log}:
+            shares[key] = shares.get(key, 0.0) + weight
+    return shares
+
+
+def _confirmed(logs: Sequence[Log], weights: Sequence[float], shares: Shares) -> Log:
     """The likeliest log on which play goes on without an accusation that is not certain enough."""
     for log, weight in zip(logs, weights, strict=True):
-        doubted = [line for line in log if _is_doubted(line, logs, weights)]
+        doubted = [line for line in log if _is_doubted(line, shares)]
         if weight >= rates.CHOICE and not any(line.stands for line in doubted):
             return tuple(line for line in log if line not in doubted)
-    return tuple(takewhile(lambda line: not _is_doubted(line, logs, weights), logs[0]))
+    return tuple(takewhile(lambda line: not _is_doubted(line, shares), logs[0]))
 
 
-def _is_doubted(line: Written, logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> bool:
+def _is_doubted(line: Written, shares: Shares) -> bool:
     """Whether a line accuses somebody who may be innocent."""
-    return line.ruling is Ruling.ILLEGAL and not line.said and _probability(line, logs, weights) < rates.ACCUSED
+    return line.ruling is Ruling.ILLEGAL and not line.said and shares[line.move, line.ruling] < rates.ACCUSED
 
 
-def _probability(line: Written, logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> float:
-    """How likely it is that a line belongs into the log."""
-    return sum(
-        weight
-        for log, weight in zip(logs, weights, strict=True)
-        if any(one.ruling is line.ruling and one.move == line.move for one in log)
-    )
-
-
-def _edits(
-    match: AnyMatch,
-    settled: int,
-    chosen: tuple[Written, ...],
-    logs: Sequence[tuple[Written, ...]],
-    weights: Sequence[float],
-) -> tuple[Edit, ...]:
+def _edits(match: AnyMatch, settled: int, chosen: Log, shares: Shares) -> tuple[Edit, ...]:
     """What makes the log what it should be."""
     entries = match.log[settled:]
     same = 0
@@ -80,33 +79,26 @@ def _edits(
         if entry.move != line.move or entry.stands > line.stands:
             break
         same += 1
-    edits: list[Edit] = []
-    stood = [
-        Stand(entry.line)
-        for entry, line in zip(entries[:same], chosen, strict=False)
-        if line.stands and not entry.stands
-    ]
-    edits += [Undo()] * (len(entries) - same)
-    edits = [*edits, *stood]
+    edits: list[Edit] = [Undo()] * (len(entries) - same)
+    kept = zip(entries[:same], chosen, strict=False)
+    edits += [Stand(entry.line) for entry, line in kept if line.stands and not entry.stands]
     for line in chosen[same:]:
-        share = 1.0 if line.said else round(_probability(line, logs, weights), 4)
+        share = 1.0 if line.said else round(shares[line.move, line.ruling], 4)
         edits.append(Play(line.move, line.said, share))
         if line.stands:
             edits.append(Stand())
     return tuple(edits)
 
 
-def _question(
-    model: Model, match: AnyMatch, belief: Belief, logs: Sequence[tuple[Written, ...]], weights: Sequence[float]
-) -> Question | None:
+def _question(model: Model, match: AnyMatch, belief: Belief, logs: Sequence[Log], shares: Shares) -> Question | None:
     """What to ask: where it has been doubtful for some tables what to rule, the likeliest log of each kind."""
     if belief.doubted < rates.ASK_AFTER:
         return None
     likely = [stake for stake, share in stakes(model, belief) if share >= rates.CHOICE]
-    firsts: dict[object, tuple[Written, ...]] = {}
+    firsts: dict[object, Log] = {}
     for history, log in zip(belief.histories, logs, strict=True):
         firsts.setdefault(stake_of(model, belief, history), log)
-    choices = tuple(_edits(match, belief.settled, firsts[stake], logs, weights) for stake in likely)
+    choices = tuple(_edits(match, belief.settled, firsts[stake], shares) for stake in likely)
     if len(choices) < 2:
         return None
     wrongs = [frozenset(stake.wrongs) for stake in likely]
@@ -114,7 +106,7 @@ def _question(
     return Question(choices, about or _parting([firsts[stake] for stake in likely]))
 
 
-def _parting(logs: Sequence[tuple[Written, ...]]) -> frozenset[str]:
+def _parting(logs: Sequence[Log]) -> frozenset[str]:
     """The first moves by which some logs differ."""
     shortest = min(map(len, logs))
     at = next((at for at in range(shortest) if len({log[at] for log in logs}) > 1), shortest)

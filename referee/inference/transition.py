@@ -120,7 +120,7 @@ class Search:
         for move, _ in history.said[:1]:
             yield from self._as_said(node, move)
         model, tried = self._model, set[Move]()
-        for move, cost in model.layouts.unseen(history.state):
+        for move, cost in model.unseen(history.state):
             tried.add(move)
             yield from self._acted(node, move, cost)
         for seen in self._views:
@@ -131,11 +131,15 @@ class Search:
 
     def _acted(self, node: Node, move: Move, cost: float | None) -> Iterator[Node]:
         self._left -= 1
-        step = acted(self._model, node.history, move, self._table, node.layout, unseen=cost is not None)
+        unseen = cost is not None
+        cost = rates.MOVE_COST[self._model.judge(node.history.state, move).ruling] if cost is None else cost
+        if node.history.score - cost < self.best - rates.MARGIN:
+            # Whatever it shows, it would not be followed.
+            return
+        step = acted(self._model, node.history, move, self._table, node.layout, unseen)
         if step is None:
             return
-        longer, layout, ruling = step
-        cost = rates.MOVE_COST[ruling] if cost is None else cost
+        longer, layout, _ = step
         cost += haste_cost(self._model, self._evidence, node.history, longer.steps[-1])
         reached, arms = node.reached, node.arms
         if layout is not node.layout or HIDDEN in move.cards or move.verb in self._model.layouts.HANDLED_UNSEEN:
@@ -220,7 +224,8 @@ def _disguised(model: Model, step: Step) -> Iterator[Step]:
 
 def _rests_on_unseen(model: Model, history: History, move: Move, verdict: Verdict) -> bool:
     """Whether a move is wrong only because of an earlier one that nobody saw or said: that one was guessed wrongly."""
-    if any(step.unseen and not step.said and step.before.ply == verdict.about for step in history.steps):
+    about = verdict.about
+    if about is not None and any(step.unseen and not step.said and step.before.ply == about for step in history.steps):
         return True
     last = history.steps[-1] if _ends_unseen(history) else None
     if last is None or last.move.seat != move.seat:
@@ -252,23 +257,12 @@ def acted(
     if wrong and (not shows or _rests_on_unseen(model, history, move, verdict)):
         return None
     step = Step(
-        Act.WRONG if wrong else Act.PLAYED,
-        move,
-        verdict.ruling,
-        state,
-        after,
-        table,
-        history.score,
-        shows,
+        *(Act.WRONG if wrong else Act.PLAYED, move, verdict.ruling, state, after, table, history.score, shows),
         unseen=unseen,
         exposes=verdict.about is not None,
     )
-    steps = (*history.steps, step)
-    return (
-        History(steps, state if wrong else after, after, history.score, history.odd, history.said),
-        layout,
-        verdict.ruling,
-    )
+    steps, state = (*history.steps, step), state if wrong else after
+    return History(steps, state, after, history.score, history.odd, history.said), layout, verdict.ruling
 
 
 def _shows(before: Layout, after: Layout) -> bool:
@@ -293,7 +287,7 @@ def act_cost(model: Model, evidence: Evidence, history: History, step: Step) -> 
             return rates.REGRET_COST
         case Act.CLAIMED:
             return rates.SAID_WRONGLY_COST
-    unseen = next((cost for move, cost in model.layouts.unseen(step.before) if move == step.move), None)
+    unseen = next((cost for move, cost in model.unseen(step.before) if move == step.move), None)
     forced = model.layouts.follows(step.before) == step.move
     cost = rates.SAID_COST if step.said else rates.FORCED_COST if forced else rates.MOVE_COST[step.ruling]
     return (cost if unseen is None or step.said else unseen) + haste_cost(model, evidence, history, step)
