@@ -57,7 +57,7 @@ def _card_json(card: Sighting) -> dict[str, Any]:
         "corners": [[round(x, 2), round(y, 2)] for x, y in card.corners_px],
         "face": "up" if card.face_up else "down",
         "visible": round(card.visible, 3),
-        "found": round(card.found, 4),
+        "found": round(card.confidence, 4),
         "under_hand": card.under_hand,
         "marks": list(card.marks),
     }

@@ -13,6 +13,7 @@ from typing import Any, get_type_hints
 from calibration.rigtext import line_of
 from device.cameras.source import CameraSettings
 from device.plain import plain
+from vision.follow.tuning import REST_S
 
 Size = tuple[int, int]
 PREFIX = "KRUPIER_"
@@ -67,7 +68,7 @@ class Settings:
     recordings_limit_gb: float = 20.0
     spare_gb: float = 1.0
     history: Path | None = None
-    rest_s: float = 0.4
+    rest_s: float = REST_S
     threads: int = 2
     host: str = "127.0.0.1"
     port: int = 8080

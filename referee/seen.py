@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from vision.table import FOREIGN, Arm, Placed, Table
+from vision.table import FOREIGN, Arm, PlacedCard, Table
 
 Spot = tuple[str, str]
 """A zone and a spot in it."""
@@ -69,7 +69,7 @@ class Seen(dict[Spot, tuple[Lying, ...]]):
 
 def seen_on(table: Table) -> Seen:
     """The cards of a table by place, in the order of their places, and how many pieces are where."""
-    places: dict[Spot, list[Placed]] = {}
+    places: dict[Spot, list[PlacedCard]] = {}
     for card in table.cards:
         places.setdefault((card.zone, card.spot), []).append(card)
     cards = {
@@ -87,7 +87,7 @@ def in_zone(seen: Seen, zone: str) -> Iterator[tuple[str, tuple[Lying, ...]]]:
     return ((spot, cards) for (where, spot), cards in seen.items() if where == zone)
 
 
-def _lying(card: Placed) -> Lying:
+def _lying(card: PlacedCard) -> Lying:
     chances = tuple((guess.code, guess.probability) for guess in card.guesses) if card.face_up else ()
     turned = abs(card.turned_deg) > TURNED_DEG
     return Lying(card.track, card.face_up, chances, turned, card.marks, remembered=card.visible <= 0, looks=card.looks)

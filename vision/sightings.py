@@ -1,12 +1,14 @@
-"""Sightings: what one look at the table finds, before anything is remembered."""
+"""Sightings: the cards and hands that one look finds in one frame, before any tracking."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.follow.hand_background import Cells
 from vision.table import FOREIGN, Guess, Point, Quad
+
+Cells = NDArray[np.bool_]
+"""A mask over the cells of the table view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,18 +16,18 @@ class Sighting:
     """One card in one frame."""
 
     corners_mm: Quad
-    """In card order; of a back, which has no top, either of the two ways."""
+    """In card order; a back has no top, so either of its two orders may be given."""
     corners_px: Quad
-    """The same corners in the frame."""
+    """The same corners in pixels of the frame."""
     face_up: bool
-    found: float
-    """How sure it is that a card lies here."""
+    confidence: float
+    """The probability that a card lies here."""
     visible: float
-    """The part of the card that is seen."""
+    """The visible share of the card, from 0 to 1."""
     under_hand: bool = False
-    """Whether a hand hides part of it; such a card is reported, not guessed."""
+    """Whether a hand hides part of the card; such a card is reported without a reading."""
     guesses: tuple[Guess, ...] = ()
-    """Best first; none for a back."""
+    """Best first; empty for a back."""
     marks: tuple[str, ...] = ()
 
     @property
@@ -35,29 +37,29 @@ class Sighting:
 
     @property
     def centre_mm(self) -> Point:
-        """The middle of the card."""
+        """The centre of the card."""
         return sum(x for x, _ in self.corners_mm) / 4, sum(y for _, y in self.corners_mm) / 4
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
-    """Where the cells of a view lie on the table, whose middle is 0, 0."""
+class CellGrid:
+    """The position of the table view's cells in table millimetres; the origin is the centre of the table."""
 
     left_mm: float
     top_mm: float
     """The outer corner of the first cell."""
     cell_mm: float
     seen_mm: tuple[float, float, float, float]
-    """How far the picture shows the table and what is beside it: to the left, to the top, to the right, down."""
+    """The limits of the area that the picture shows: left, top, right, bottom."""
 
-    def middles_mm(self, cells: Cells) -> NDArray[np.float64]:
-        """The middles of the cells that are set, one in each row."""
+    def centres_mm(self, cells: Cells) -> NDArray[np.float64]:
+        """The centres of the cells that are set, one per row."""
         rows, columns = np.nonzero(cells)
         across, down = (columns + 0.5) * self.cell_mm, (rows + 0.5) * self.cell_mm
         return np.stack([self.left_mm + across, self.top_mm + down], 1)
 
     def area_mm2(self, cells: Cells) -> float:
-        """How much of the view is set."""
+        """The area of the cells that are set."""
         return float(np.count_nonzero(cells)) * self.cell_mm**2
 
 
@@ -69,9 +71,9 @@ class Look:
     at_s: float
     cards: tuple[Sighting, ...]
     """Bottom to top where they overlap."""
-    hands: float = 0.0
-    """The part of the view that is hands."""
-    where: Cells | None = field(default=None, compare=False, repr=False)
-    """The cells of the view that show them, if that is known."""
-    grid: Grid | None = field(default=None, compare=False, repr=False)
-    """Where these cells lie."""
+    hand_share: float = 0.0
+    """The share of the table view that shows hands."""
+    hand_cells: Cells | None = field(default=None, compare=False, repr=False)
+    """The cells of the table view that show hands, if known."""
+    grid: CellGrid | None = field(default=None, compare=False, repr=False)
+    """The position of these cells on the table."""

@@ -57,7 +57,7 @@ def _measure(console: Console, threads: int, runs: int) -> None:
 
     def idle() -> None:
         for image in frames:
-            gate.see(Frame(0, next(clock) / 10, image))
+            gate.compare(Frame(0, next(clock) / 10, image))
 
     work: dict[str, Callable[[], object]] = {"YOLO11n-sized network": lambda: yardstick.run({"images": pixels})}
     work |= {f"update, {count} cards": still.update for count, still in stills.items()}

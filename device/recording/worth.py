@@ -17,13 +17,13 @@ class Worth:
 
     def see(self, frame: Frame) -> bool:
         """Whether it is worth storing."""
-        motion = self._gate.see(frame)
+        motion = self._gate.compare(frame)
         if motion.moving or motion.lit or (self._looked and motion.changed):
             self._moved_s, self._looked = frame.at_s, False
         if 0 <= frame.at_s - self._moved_s <= AFTER_S:
             return True
         if not self._looked:
             # From here on what only creeps is seen too.
-            self._gate.looked()
+            self._gate.mark_looked()
             self._looked = True
         return False

@@ -20,11 +20,12 @@ from device.settings import Settings
 from device.teaching.choice import faces_to_play
 from models.faces import Faces
 from vision.follow.gate import Gate
-from vision.follow.settle import REST_S, Settler, State
+from vision.follow.stillness import StillnessDetector, TableState
+from vision.follow.tuning import REST_S
 from vision.look.table_view import Window
 from vision.pieces.finders import GAMES, PieceFinder
 from vision.sightings import Look
-from vision.table import Placed, Point, Table
+from vision.table import PlacedCard, Point, Table
 from vision.watcher import PieceFinder as AnyPieceFinder
 from vision.watcher import Watcher
 
@@ -72,8 +73,8 @@ class Observer:
         outline_px: tuple[Point, ...] = (),
         pieces: AnyPieceFinder | None = None,
     ) -> None:
-        self._eye, self._settler = CountingEye(eye), Settler(rest_s)
-        self._watcher = Watcher(self._eye, zones, settler=self._settler, gate=Gate(outline_px), pieces=pieces)
+        self._eye, self._stillness = CountingEye(eye), StillnessDetector(rest_s)
+        self._watcher = Watcher(self._eye, zones, stillness=self._stillness, gate=Gate(outline_px), pieces=pieces)
         self._busy_s, self._moved_s = -inf, -inf
 
     @property
@@ -82,15 +83,15 @@ class Observer:
         return self._eye.looks
 
     @property
-    def state(self) -> State:
+    def state(self) -> TableState:
         """What happens on the table now."""
         return self._watcher.state
 
-    def card(self, track: int) -> Placed:
+    def card(self, track: int) -> PlacedCard:
         """A card of the last table; PinError if it is not there face up."""
         return self._watcher.card(track)
 
-    def card_at(self, point_mm: Point) -> Placed:
+    def card_at(self, point_mm: Point) -> PlacedCard:
         """The card of the last table whose centre is at a point; PinError if there is none."""
         return self._watcher.card_at(point_mm)
 
@@ -107,15 +108,15 @@ class Observer:
         before = self.looks
         table = self._watcher.observe(frame)
         looked = self.looks > before
-        if looked or self.state is not State.STILL:
+        if looked or self.state is not TableState.STILL:
             self._busy_s = frame.at_s
-        moved_s = frame.at_s - self._settler.quiet_s
+        moved_s = frame.at_s - self._stillness.quiet_s
         # A table that is reported in haste comes from an earlier frame: nothing has rested in this one.
         first = table is not None and table.frame == frame.index and moved_s > self._moved_s
         if first:
             self._moved_s = moved_s
         worth = 0 <= frame.at_s - self._busy_s <= KEEP_AFTER_S
-        return Observation(table, looked, worth, self._settler.quiet_s if first else None)
+        return Observation(table, looked, worth, self._stillness.quiet_s if first else None)
 
 
 def build_observer(eye: Eye, rig: Rig | None, game: str | None, rest_s: float = REST_S) -> Observer:

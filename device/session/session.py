@@ -31,7 +31,7 @@ from device.session.table_json import table_from_json, table_json
 from referee.edits import Edit
 from referee.match import AnyMatch, LogError
 from referee.transcript import Ruled
-from vision.table import Placed, Table
+from vision.table import PlacedCard, Table
 from vision.watcher import PinError
 
 Publish = Callable[[JournalEntry], None]
@@ -177,7 +177,7 @@ class Session:
         """Judge an edit that a human made. After LogError or OutputError nothing has changed."""
         self._rule(*self.game.enter(edit), False, at_s)
 
-    def pin(self, track: int, code: str, by: str, at_s: float) -> Placed:
+    def pin(self, track: int, code: str, by: str, at_s: float) -> PlacedCard:
         """Name a card as a human says and return its earlier reading; PinError if no such card is face up."""
         if self._observer is None:
             raise PinError(f"nobody looks at the table; wanted a camera to say that card {track} is {code}")

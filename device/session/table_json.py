@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from device.recording.lines import JSON
-from vision.table import Arm, Guess, Piece, Placed, Table
+from vision.table import Arm, Guess, Piece, PlacedCard, Table
 
 SURE = 0.9
 """A card that is read with less gets a question mark."""
@@ -64,7 +64,7 @@ def _word(card: Mapping[str, Any]) -> str:
     return f"{card['code'] or UNREAD}{marks}{UNREAD if card['code'] and sure < SURE else ''}"
 
 
-def _card(card: Placed) -> dict[str, JSON]:
+def _card(card: PlacedCard) -> dict[str, JSON]:
     return {
         "track": card.track,
         "code": card.code,
@@ -81,9 +81,9 @@ def _card(card: Placed) -> dict[str, JSON]:
     }
 
 
-def _placed(card: Mapping[str, Any]) -> Placed:
+def _placed(card: Mapping[str, Any]) -> PlacedCard:
     a, b, c, d = ((float(x), float(y)) for x, y in card["corners_mm"])
-    return Placed(
+    return PlacedCard(
         card["track"],
         card["code"],
         tuple(Guess(one["code"], float(one["probability"])) for one in card["guesses"]),

@@ -7,18 +7,18 @@ import pytest
 
 from device.lab.rehearsal.looks import Faulty, fused, looked_at
 from models.cards import own_deck
-from vision.table import Guess, Placed, Table
+from vision.table import Guess, PlacedCard, Table
 
 DECK = own_deck("dnp")
 SQUARE = ((0.0, 0.0), (63.0, 0.0), (63.0, 88.0), (0.0, 88.0))
 
 
-def card(track: int, code: str = "1/2", *guesses: tuple[str, float], face_up: bool = True) -> Placed:
+def card(track: int, code: str = "1/2", *guesses: tuple[str, float], face_up: bool = True) -> PlacedCard:
     read = tuple(Guess(*guess) for guess in guesses or ((code, 1.0),)) if face_up else ()
-    return Placed(track, code if face_up else "", read, face_up, SQUARE, "P1", 0.0, 1.0)
+    return PlacedCard(track, code if face_up else "", read, face_up, SQUARE, "P1", 0.0, 1.0)
 
 
-def table(*cards: Placed) -> Table:
+def table(*cards: PlacedCard) -> Table:
     return Table(1.0, 10, cards)
 
 

@@ -23,23 +23,23 @@ from referee.layout import layouts_of
 from referee.moves import Move
 from referee.rules import load_rules
 from tests.referee.explaining import filmed, recorded
-from vision.table import FOREIGN, Arm, Guess, Piece, Placed, Table
+from vision.table import FOREIGN, Arm, Guess, Piece, PlacedCard, Table
 
 DUEL = VARIANTS[0]
 TRIO = next(one for one in VARIANTS if one.game == "trio")
 
 
-def card(track: int, code: str = "A", x_mm: float = 0.0, **other: object) -> Placed:
+def card(track: int, code: str = "A", x_mm: float = 0.0, **other: object) -> PlacedCard:
     """A card of P1's row."""
     a, b, c, d = ((x_mm + x, y) for x, y in ((-31, -44), (31, -44), (31, 44), (-31, 44)))
-    made = Placed(track, code, (Guess(code, 1.0),), True, (a, b, c, d), "P1", 0.0, 1.0, spot="row", looks=3)
+    made = PlacedCard(track, code, (Guess(code, 1.0),), True, (a, b, c, d), "P1", 0.0, 1.0, spot="row", looks=3)
     return replace(made, **other)  # type: ignore[arg-type]
 
 
 TWO = (card(1, "A"), card(2, "B", 100.0))
 
 
-def compared(*cards: Placed, true: tuple[Placed, ...] = TWO, looks: int = 3, **other: object) -> Compared:
+def compared(*cards: PlacedCard, true: tuple[PlacedCard, ...] = TWO, looks: int = 3, **other: object) -> Compared:
     seen = Table(0.0, 0, cards, looks=looks)
     one = Compared(seen, Table(0.0, 0, true), frozenset(), frozenset(), frozenset())
     return replace(one, **other)  # type: ignore[arg-type]

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from device.session.table_json import table_from_json, table_json
-from vision.table import Arm, Guess, Piece, Placed, Table
+from vision.table import Arm, Guess, Piece, PlacedCard, Table
 
-CARD = Placed(
+CARD = PlacedCard(
     7,
     "9G0",
     (Guess("9G0", 0.83), Guess("6G0", 0.1012)),

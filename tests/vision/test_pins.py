@@ -24,7 +24,7 @@ def looked(tracker: Tracker, at_s: float, *cards: tuple[str, float], face_up: bo
         corners = ((x, 0.0), (x + 63, 0.0), (x + 63, 88.0), (x, 88.0))
         guesses = (Guess(code, 0.97),) if face_up else ()
         sightings.append(Sighting(corners, corners, face_up, 0.98, 1.0, False, guesses))
-    tracker.follow(Look(round(at_s * 10), at_s, tuple(sightings), hands))
+    tracker.update(Look(round(at_s * 10), at_s, tuple(sightings), hands))
 
 
 @pytest.fixture

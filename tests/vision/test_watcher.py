@@ -15,11 +15,12 @@ from device.lab.simulator.film import Shot
 from referee.rules import games
 from tests.vision.films import CLEAR, POOR, Reel, Sight, TruthEye, apparent_mm, reel
 from tests.vision.tables import picture, scene
-from vision.follow.settle import State
+from vision.follow.stillness import TableState
+from vision.follow.tuning import MAX_LOOKS
 from vision.quads import centre, turn_deg, wrapped
-from vision.sightings import Grid, Look, Sighting
-from vision.table import Guess, Placed, Quad, Table
-from vision.watcher import MOST_LOOKS, Watcher
+from vision.sightings import CellGrid, Look, Sighting
+from vision.table import Guess, PlacedCard, Quad, Table
+from vision.watcher import Watcher
 
 every_game = pytest.mark.parametrize("game", games())
 LAMP = Path(__file__).parents[3] / "shared" / "data" / "lamp_video" / "3c.mp4"
@@ -102,7 +103,7 @@ def matched(film: Reel, shot: Shot, table: Table | None, least: float, wrong: li
     wrong.extend(f"shot {shot.index}: {card.code} at {card.centre_mm} is not there" for card in left)
 
 
-def is_right(card: Placed, code: str, quad: Quad, face_up: bool) -> bool:
+def is_right(card: PlacedCard, code: str, quad: Quad, face_up: bool) -> bool:
     if card.face_up != face_up:
         return False
     return not face_up or (card.code == code and abs(wrapped(turn_deg(card.corners_mm) - turn_deg(quad))) < 6)
@@ -162,7 +163,7 @@ def test_a_lamp_gives_no_table_and_wakes_nobody() -> None:
     dim = replace(table, light=replace(table.light, level=0.35, kelvin=2700.0))
     given = [watcher.observe(picture(table, number / 10)) for number in range(10)]
     assert sum(one is not None for one in given) == 1
-    assert watcher.state is State.STILL
+    assert watcher.state is TableState.STILL
     looks = eye.looks
     given = [watcher.observe(picture(dim if number % 6 > 2 else table, number / 10)) for number in range(10, 30)]
     assert not any(given)
@@ -180,7 +181,7 @@ def test_a_hand_that_rests_on_the_table_holds_everything_up() -> None:
     eye.hands = 0.05
     watcher = Watcher(eye)
     assert not any(watcher.observe(frame) for frame in still(40))
-    assert watcher.state is State.HAND
+    assert watcher.state is TableState.HAND
     assert eye.looks <= 14, "a hand that does not move is looked at now and then"
     eye.hands, eye.under_hand = 0.0, True
     assert not any(watcher.observe(frame) for frame in still(20, 4.0))
@@ -280,7 +281,7 @@ def test_looks_that_tell_no_more_give_no_second_table() -> None:
     eye = Unsure(("3c", 0.6), ("3c", 0.65), 6)
     watcher = Watcher(eye)
     assert sum(watcher.observe(frame) is not None for frame in still(40)) == 1
-    assert eye.looks == 1 + MOST_LOOKS, "one while all was new; then the networks rest"
+    assert eye.looks == 1 + MAX_LOOKS, "one while all was new; then the networks rest"
 
 
 def test_what_later_looks_tell_is_given_when_somebody_plays_on_before_they_are_done() -> None:
@@ -306,7 +307,12 @@ class Printed(OneCard):
         look, where = super().look(frame), np.zeros((120, 200), bool)
         column = 30 + self._drift * self.looks
         where[50 : 50 + self._side, column : column + self._side] = True
-        return replace(look, hands=float(where.mean()), where=where, grid=Grid(-400, -240, 4.0, (-400, -240, 400, 240)))
+        return replace(
+            look,
+            hand_share=float(where.mean()),
+            hand_cells=where,
+            grid=CellGrid(-400, -240, 4.0, (-400, -240, 400, 240)),
+        )
 
 
 @pytest.mark.parametrize("side", [10, 30])

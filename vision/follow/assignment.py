@@ -1,45 +1,45 @@
-"""Pairing: which of two lists belongs to which, at the least cost for all of them together."""
+"""Assignment: pairs rows with columns so that the total cost is least."""
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.follow.tuning import CLEAR_COST_GAP
+
 Floats = NDArray[np.float64]
 
-NEVER = 1e6
-"""The cost of a pair that is out of the question."""
-_CLEAR = 4.0
-"""A pair that is so much cheaper than all others of both its ends needs no further thought."""
+FORBIDDEN_COST = 1e6
+"""The cost of a pair that is impossible."""
 
 
-def pair(costs: Floats, alone: Floats, new: Floats) -> list[tuple[int, int]]:
-    """Rows with columns, each at most once; what stays without costs `alone` (rows) or `new` (columns)."""
+def assign(costs: Floats, row_costs: Floats, column_costs: Floats) -> list[tuple[int, int]]:
+    """Pairs of rows and columns, each used at most once; an unpaired row or column has a cost of its own."""
     rows, columns = costs.shape
     if not rows or not columns:
         return []
-    left, right = set(range(rows)), set(range(columns))
-    found = _clear_pairs(costs, alone, new)
-    left -= {row for row, _ in found}
-    right -= {column for _, column in found}
-    some, others = sorted(left), sorted(right)
+    free_rows, free_columns = set(range(rows)), set(range(columns))
+    found = _clear_pairs(costs, row_costs, column_costs)
+    free_rows -= {row for row, _ in found}
+    free_columns -= {column for _, column in found}
+    some, others = sorted(free_rows), sorted(free_columns)
     if some and others:
         part = costs[np.ix_(some, others)]
-        pairs = _cheapest(_with_none(part, alone[some], new[others]))
+        pairs = _cheapest(_with_unpaired(part, row_costs[some], column_costs[others]))
         found += [(some[row], others[column]) for row, column in pairs if row < len(some) and column < len(others)]
-    return sorted(one for one in found if costs[one] < NEVER)
+    return sorted(one for one in found if costs[one] < FORBIDDEN_COST)
 
 
-def _clear_pairs(costs: Floats, alone: Floats, new: Floats) -> list[tuple[int, int]]:
-    """What is the best for both ends by far: nearly everything on a table that lies still."""
-    by_row = np.column_stack([costs, alone])
-    by_column = np.vstack([costs, new[None, :]])
-    best, second = _two_least(by_row)
-    upper, next_upper = _two_least(by_column.T)
+def _clear_pairs(costs: Floats, row_costs: Floats, column_costs: Floats) -> list[tuple[int, int]]:
+    """Pairs that are by far the cheapest for both: nearly all pairs on a still table."""
+    by_row = np.column_stack([costs, row_costs])
+    by_column = np.vstack([costs, column_costs[None, :]])
+    best_of_row, second_of_row = _two_least(by_row)
+    best_of_column, second_of_column = _two_least(by_column.T)
     found = []
     for row in range(costs.shape[0]):
         column = int(np.argmin(costs[row]))
         cost = costs[row, column]
-        sure = cost == best[row] == upper[column]
-        if sure and second[row] - cost >= _CLEAR and next_upper[column] - cost >= _CLEAR:
+        mutual = cost == best_of_row[row] == best_of_column[column]
+        if mutual and min(second_of_row[row], second_of_column[column]) - cost >= CLEAR_COST_GAP:
             found.append((row, column))
     return found
 
@@ -49,26 +49,26 @@ def _two_least(values: Floats) -> tuple[Floats, Floats]:
     return least[:, 0], least[:, 1]
 
 
-def _with_none(costs: Floats, alone: Floats, new: Floats) -> Floats:
-    """A square in which everybody may also be paired with nobody."""
+def _with_unpaired(costs: Floats, row_costs: Floats, column_costs: Floats) -> Floats:
+    """A square cost matrix in which every row and column may also stay unpaired."""
     rows, columns = costs.shape
-    square = np.full((rows + columns, rows + columns), NEVER)
+    square = np.full((rows + columns, rows + columns), FORBIDDEN_COST)
     square[:rows, :columns] = costs
-    square[np.arange(rows), columns + np.arange(rows)] = alone
-    square[rows + np.arange(columns), np.arange(columns)] = new
+    square[np.arange(rows), columns + np.arange(rows)] = row_costs
+    square[rows + np.arange(columns), np.arange(columns)] = column_costs
     square[rows:, columns:] = 0.0
     return square
 
 
 def _cheapest(costs: Floats) -> list[tuple[int, int]]:
-    """The assignment of a square with the least sum: shortest augmenting paths, one row after the other."""
+    """The assignment of a square matrix with the least sum, by shortest augmenting paths, one row at a time."""
     size = len(costs)
     row_price, column_price = np.zeros(size), np.zeros(size + 1)
     owner = np.full(size + 1, -1)
     for row in range(size):
         owner[size] = row
         column = size
-        least, came = np.full(size, np.inf), np.full(size, size)
+        least, previous = np.full(size, np.inf), np.full(size, size)
         used = np.zeros(size + 1, bool)
         while owner[column] >= 0:
             used[column] = True
@@ -76,7 +76,7 @@ def _cheapest(costs: Floats) -> list[tuple[int, int]]:
             free = ~used[:size]
             reduced = costs[here] - row_price[here] - column_price[:size]
             closer = free & (reduced < least)
-            least[closer], came[closer] = reduced[closer], column
+            least[closer], previous[closer] = reduced[closer], column
             following = int(np.argmin(np.where(free, least, np.inf)))
             step = least[following]
             row_price[owner[used]] += step
@@ -84,7 +84,7 @@ def _cheapest(costs: Floats) -> list[tuple[int, int]]:
             least[free] -= step
             column = following
         while column != size:
-            before = int(came[column])
+            before = int(previous[column])
             owner[column] = owner[before]
             column = before
     return [(int(owner[column]), column) for column in range(size)]

@@ -1,57 +1,58 @@
-"""Familiar places: the grain of a table that looks like a hand, again and again, whenever nothing moves."""
+"""Background model of false hand detections: parts of the table that look like a hand whenever nothing moves."""
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Cells = NDArray[np.bool_]
-
-OFTEN = 0.4
-"""What looked like a hand so often when the table was at rest, and at least twice, is the table."""
-LEAST = 1.5
-FADES = 0.9
-"""How much of it all is remembered after every rest: light changes, and people."""
-UNMOVED = 0.8
-"""The part of a hand that must be where it was if it has not moved."""
-_AROUND = np.ones((5, 5), np.uint8)
+from vision.follow.tuning import (
+    BACKGROUND_DECAY,
+    BACKGROUND_MIN_RESTS,
+    BACKGROUND_MIN_SHARE,
+    BACKGROUND_REACH_CELLS,
+    STATIONARY_SHARE,
+)
+from vision.sightings import Cells
 
 
-class Familiar:
-    """Remembers where hands seemed to be while the table was at rest; a real one is seldom there twice."""
+class HandBackground:
+    """Learns where hands seem to be while the table rests; a real hand seldom rests in the same place twice."""
 
     def __init__(self) -> None:
-        self._claims: NDArray[np.float64] = np.zeros((0, 0))
+        self._counts: NDArray[np.float64] = np.zeros((0, 0))
+        """For every cell, the discounted number of rests in which it looked like a hand."""
         self._rests = 0.0
-        self._now: Cells | None = None
-        """Where hands seemed to be since the last move."""
+        """The discounted number of rests."""
+        self._current: Cells | None = None
+        """The cells that looked like a hand since the last motion."""
 
-    def moved(self) -> None:
-        """Something moves: the rest before it counts once, however long it was."""
-        if self._now is not None:
-            self._claims = self._claims * FADES + self._now
-            self._rests = self._rests * FADES + 1
-            self._now = None
+    def end_rest(self) -> None:
+        """Something moves: the rest before counts once, however long it was."""
+        if self._current is not None:
+            self._counts = self._counts * BACKGROUND_DECAY + self._current
+            self._rests = self._rests * BACKGROUND_DECAY + 1
+            self._current = None
 
-    def rests(self, cells: Cells) -> None:
-        """Nothing has moved for a while, and these cells look like a hand."""
-        if cells.shape != self._claims.shape:
-            self._claims, self._rests, self._now = np.zeros(cells.shape), 0.0, None
-        self._now = cells if self._now is None else self._now | cells
+    def add_rest(self, cells: Cells) -> None:
+        """The table rests, and these cells look like a hand."""
+        if cells.shape != self._counts.shape:
+            self._counts, self._rests, self._current = np.zeros(cells.shape), 0.0, None
+        self._current = cells if self._current is None else self._current | cells
 
-    def strange(self, cells: Cells) -> Cells:
-        """The cells that look like a hand and are not known to."""
-        if cells.shape != self._claims.shape:
+    def foreground(self, cells: Cells) -> Cells:
+        """The hand cells that are not part of the background."""
+        if cells.shape != self._counts.shape:
             return cells
-        known = (self._claims >= LEAST) & (self._claims >= OFTEN * self._rests)
-        return np.asarray(cells & ~_around(known))
+        background = (self._counts >= BACKGROUND_MIN_RESTS) & (self._counts >= BACKGROUND_MIN_SHARE * self._rests)
+        return np.asarray(cells & ~_widened(background))
 
-    def unmoved(self, cells: Cells) -> bool:
-        """Whether most cells that look like a hand did so earlier in this rest."""
-        if self._now is None or cells.shape != self._now.shape:
+    def is_stationary(self, cells: Cells) -> bool:
+        """Whether most of these hand cells looked like a hand earlier in this rest."""
+        if self._current is None or cells.shape != self._current.shape:
             return False
-        return bool(np.count_nonzero(cells & _around(self._now)) >= UNMOVED * np.count_nonzero(cells))
+        return bool(np.count_nonzero(cells & _widened(self._current)) >= STATIONARY_SHARE * np.count_nonzero(cells))
 
 
-def _around(cells: Cells) -> Cells:
-    """The cells and those beside them: where a thing ends is seen a little differently every time."""
-    return np.asarray(cv2.dilate(cells.astype(np.uint8), _AROUND) > 0)
+def _widened(cells: Cells) -> Cells:
+    """The cells and their neighbours: the border of an object is detected a little differently every time."""
+    square = np.ones((BACKGROUND_REACH_CELLS, BACKGROUND_REACH_CELLS), np.uint8)
+    return np.asarray(cv2.dilate(cells.astype(np.uint8), square) > 0)

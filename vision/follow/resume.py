@@ -1,57 +1,50 @@
-"""Resuming: the cards of an earlier table, as far as a first look agrees that they still lie there."""
+"""Resuming: the tracks of an earlier table, as far as a first look confirms them."""
 
-from collections.abc import Iterable
-
-from vision.follow.belief import Belief
-from vision.follow.track import LIKE, STAYS_MM, UNDER, Presence, Track
-from vision.quads import apart_mm, hidden_share
+from vision.follow.belief import CardBelief, same_card_probability
+from vision.follow.track import Presence, Track
+from vision.follow.tuning import MIN_COVERED_SHARE, MIN_SAME_CARD, SAME_PLACE_MM
+from vision.quads import distance_mm, hidden_share
 from vision.sightings import Look, Sighting
-from vision.table import Guess, Placed, Table
+from vision.table import PlacedCard, Table
 
 
-def tracks_of(table: Table, look: Look) -> tuple[Track, ...]:
-    """The tracks of cards that lie where they lay, and of those covered by them, bottom to top.
+def confirmed_tracks(table: Table, look: Look) -> tuple[Track, ...]:
+    """The tracks of cards that are still in their place and of the cards under them, bottom to top.
 
-    What happened in between was not seen: a card that is not found in its place is not remembered, nor what it covered.
+    The break was not observed, so a card that is not found in its place is dropped, with the cards that it covered.
     """
     tracks: list[Track] = []
     for card in reversed(table.cards):
         if card.visible > 0:
-            stays = any(_is_same(card, sighting) for sighting in look.cards)
+            confirmed = any(_is_same(card, sighting) for sighting in look.cards)
         else:
-            stays = hidden_share(card.corners_mm, (track.corners_mm for track in tracks)) >= UNDER
-        if stays:
+            confirmed = hidden_share(card.corners_mm, (track.corners_mm for track in tracks)) >= MIN_COVERED_SHARE
+        if confirmed:
             tracks.insert(0, _track(card, table.at_s))
     return tuple(tracks)
 
 
-def _is_same(card: Placed, sighting: Sighting) -> bool:
-    """Whether a card is found in its place with the same side up, and reads alike."""
-    if card.face_up is not sighting.face_up or apart_mm(card.corners_mm, sighting.corners_mm) >= STAYS_MM:
+def _is_same(card: PlacedCard, sighting: Sighting) -> bool:
+    """Whether a sighting shows a card in its place, with the same side up and a similar reading."""
+    if card.face_up is not sighting.face_up or distance_mm(card.corners_mm, sighting.corners_mm) >= SAME_PLACE_MM:
         return False
-    # A human may have named it because the camera reads it wrong.
+    # A person may have named the card because the camera misreads it.
     unread = card.pinned or not card.face_up or not card.guesses or not sighting.guesses
-    return unread or _likeness(card.guesses, sighting.guesses) >= LIKE
+    return unread or same_card_probability(card.guesses, sighting.guesses) >= MIN_SAME_CARD
 
 
-def _likeness(some: Iterable[Guess], others: Iterable[Guess]) -> float:
-    """The probability that two readings are of the same card."""
-    known = {guess.code: guess.probability for guess in some}
-    return sum(guess.probability * known.get(guess.code, 0.0) for guess in others)
-
-
-def _track(card: Placed, at_s: float) -> Track:
-    """A card as it was known; somebody may have touched it since."""
+def _track(card: PlacedCard, at_s: float) -> Track:
+    """The track of a card that may have been touched since."""
     return Track(
         card.track,
         card.corners_mm,
         card.face_up,
-        Belief() if card.pinned else Belief().looked(card.guesses, 1.0, card.marks),
+        CardBelief() if card.pinned else CardBelief().with_look(card.guesses, 1.0, card.marks),
         card.visible,
         at_s,
         Presence.SEEN if card.visible > 0 else Presence.HIDDEN,
-        looks=2,
-        rested=True,
-        disturbed=True,
+        hits=2,
+        seen_without_hand=True,
+        maybe_touched=True,
         pinned=card.code if card.pinned else None,
     )

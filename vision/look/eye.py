@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from calibration.frames import Frame
 from models.crops import STRIDE_PX, Floats
 from models.marks import CHANNELS, PATCH_PX
-from vision.follow.hand_background import Cells
 from vision.hypotheses.confidence import lies_face_up
 from vision.hypotheses.keypoint_search import with_recalled
 from vision.hypotheses.refinement import Laid, reconsidered, single
@@ -23,7 +22,7 @@ from vision.look.marks import MarkReader
 from vision.look.network import THREADS, load_network
 from vision.look.reader import KnownFaces, Reader
 from vision.look.table_view import Window
-from vision.sightings import Grid, Look, Sighting
+from vision.sightings import CellGrid, Cells, Look, Sighting
 from vision.table import Quad
 
 WEIGHTS = Path(__file__).parents[2] / "models" / "weights"
@@ -74,7 +73,7 @@ class Eye:
         self._window, self._sight, self._decks = window, sight, tuple(decks)
         self._card_px = window.card_px if sized else None
         left_mm, top_mm = window.to_mm(np.array([-0.5, -0.5])).tolist()
-        self._grid = Grid(left_mm, top_mm, STRIDE_PX / window.px_per_mm, window.seen_mm())
+        self._grid = CellGrid(left_mm, top_mm, STRIDE_PX / window.px_per_mm, window.seen_mm())
 
     def look(self, frame: Frame) -> Look:
         """Everything that lies on the table in this frame."""

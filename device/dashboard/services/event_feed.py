@@ -13,7 +13,7 @@ from device.session.events import LINES
 from device.session.game import Game
 from device.session.meter import MeterReading
 from device.session.observer import Observation, Observer
-from vision.follow.settle import State
+from vision.follow.stillness import TableState
 
 LOOKED_S = 1.0
 """A table that does not change is told so often."""
@@ -39,7 +39,7 @@ class Teller:
 
     def seen(self, frame: Frame, seen: Observation | None) -> None:
         """What came of it; told when it is another than before, or from time to time."""
-        motion = State.STILL if self._observer is None else self._observer.state
+        motion = TableState.STILL if self._observer is None else self._observer.state
         told = self._told
         if told is None or told.motion != motion.value or not 0 <= frame.at_s - told.at_s < LOOKED_S:
             height, width = frame.image.shape[:2]

@@ -28,7 +28,7 @@ from models.cards import Deck, load_deck
 from referee.moves import NotationError
 from referee.record import player_names
 from referee.rules import Opening, OpeningError, load_rules, opened
-from vision.table import Placed
+from vision.table import PlacedCard
 
 STATUS_S = 2.0
 PLAIN_NAME = re.compile(r"[^A-Za-z0-9_-]")
@@ -158,10 +158,10 @@ class Parlour:
             self.runner.loop.stop(later)
             self._thread.join(LEAVE_S)
 
-    def pin(self, track: int, code: str, by: str) -> Callable[[Session, float], Placed]:
+    def pin(self, track: int, code: str, by: str) -> Callable[[Session, float], PlacedCard]:
         """What has to be done to name a card: it is pinned, and kept as an example."""
 
-        def name_it(session: Session, now_s: float) -> Placed:
+        def name_it(session: Session, now_s: float) -> PlacedCard:
             frame = self.teller.table_frame
             card = session.pin(track, code, by, now_s)
             if frame is not None:

@@ -25,7 +25,7 @@ from device.teaching.school import School
 from models.cards import DeckError, own_decks
 from models.codes import FREE, from_stem
 from vision.follow.gate import Gate
-from vision.follow.settle import Settler, State
+from vision.follow.stillness import StillnessDetector, TableState
 
 CAMERA = "camera:"
 """How pictures of a camera are called: no file name says anything about them."""
@@ -263,14 +263,14 @@ class Classroom:
         """The first frame of a table that has come to rest; of pictures, the one that is there."""
         if not watching.live:
             return watching.frame()
-        gate, settler, pause = Gate(), Settler(self._house.own.rest_s), Event()
+        gate, stillness, pause = Gate(), StillnessDetector(self._house.own.rest_s), Event()
         began_s, last = self._clock(), -1
         while self._clock() - began_s < STILL_S:
             step(0.2 * (self._clock() - began_s) / STILL_S)
             frame = self._seen(watching)
             if frame.index != last:
                 last = frame.index
-                if settler.feel(frame.at_s, gate.see(frame)) is State.STILL:
+                if stillness.update(frame.at_s, gate.compare(frame)) is TableState.STILL:
                     return frame
             pause.wait(_LOOK_S)
         raise Refusal(409, f"something moved over the table for {STILL_S:g} s; wanted it still, hands away")

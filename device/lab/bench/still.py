@@ -34,7 +34,7 @@ class Still:
         """All that happens when a table has changed: straighten, find, read, follow."""
         self.looks += 1
         look = self.eye.look(Frame(self.looks, self.looks / 10, self.image))
-        self.tracker.follow(look)
+        self.tracker.update(look)
         self.found = len(look.cards)
 
 

@@ -26,7 +26,7 @@ from device.lab.rehearsal.filmed_truth import Compared, paired
 from device.lab.rehearsal.tallies import Tallies
 from referee.inference.rates import ARM_DOUBT
 from referee.seen import TURNED_DEG, Spot, seen_on
-from vision.table import FOREIGN, Placed, Table
+from vision.table import FOREIGN, PlacedCard, Table
 
 RULED_OUT = 0.02
 """A card is misread if the right reading gets less than this; what gets more is still tried (`Lying.likely`)."""
@@ -47,9 +47,9 @@ class CameraCounts:
     marked: frozenset[str] = frozenset()
     """Spots of cards that are drawn on."""
     tallies: Tallies = field(default_factory=Tallies)
-    _odd: dict[Odd, Placed] = field(default_factory=dict)
+    _odd: dict[Odd, PlacedCard] = field(default_factory=dict)
     """The errors at the table before."""
-    _now: dict[Odd, Placed] = field(default_factory=dict)
+    _now: dict[Odd, PlacedCard] = field(default_factory=dict)
 
     def add(self, one: Compared) -> None:
         """One more table."""
@@ -68,14 +68,14 @@ class CameraCounts:
         self._odd = self._now
         self._pieces(one)
 
-    def _pile(self, table: Table, pile: Placed, seen: list[Placed]) -> None:
+    def _pile(self, table: Table, pile: PlacedCard, seen: list[PlacedCard]) -> None:
         """Of a pile only whether it is there, and its side, can be seen."""
         self._missed(table, pile, 0 if not seen else table.looks)
         near = min(seen, key=lambda card: _apart_mm(card, pile), default=None)
         if near is not None:
             self._event("WRONG_SIDE", "side", pile, near.face_up != pile.face_up)
 
-    def _place(self, table: Table, true: list[Placed], seen: list[Placed], squared: bool) -> None:
+    def _place(self, table: Table, true: list[PlacedCard], seen: list[PlacedCard], squared: bool) -> None:
         now, remembered = ([card for card in seen if (card.visible <= 0) is under] for under in (False, True))
         pairs = paired(true, now)
         found = {id(card) for pair in pairs for card in pair}
@@ -96,7 +96,7 @@ class CameraCounts:
             if lies.face_up and card.face_up:
                 self._read(lies, card)
 
-    def _event(self, name: str, kind: str, card: Placed, happened: bool) -> None:
+    def _event(self, name: str, kind: str, card: PlacedCard, happened: bool) -> None:
         """One trial of an error that a card may have; an error that lasts is none."""
         odd = (kind, card.track)
         if happened:
@@ -104,7 +104,7 @@ class CameraCounts:
         if not (happened and odd in self._odd):
             self.tallies.count(name, happened)
 
-    def _missed(self, table: Table, card: Placed, looks: int) -> None:
+    def _missed(self, table: Table, card: PlacedCard, looks: int) -> None:
         if table.looks > 1:
             self._event("MISSED_ALWAYS", "missed", card, looks == 0)
             if looks:
@@ -112,7 +112,7 @@ class CameraCounts:
         else:
             self._event("MISSED_ONCE", "missed", card, looks == 0)
 
-    def _invented(self, table: Table, lying: int, extra: Iterable[Placed]) -> None:
+    def _invented(self, table: Table, lying: int, extra: Iterable[PlacedCard]) -> None:
         always = once = 0
         for card in extra:
             odd = ("invented", card.track)
@@ -127,7 +127,7 @@ class CameraCounts:
             self.tallies.count("INVENTED_ALWAYS", always, lying)
         self.tallies.count("INVENTED_ONCE", once, lying * table.looks)
 
-    def _read(self, lies: Placed, card: Placed) -> None:
+    def _read(self, lies: PlacedCard, card: PlacedCard) -> None:
         chances = {guess.code: guess.probability for guess in card.guesses}
         unread = chances.get(FOREIGN, 0.0) > LIKELIER
         right = chances.get(lies.code, 0.0) >= RULED_OUT
@@ -194,17 +194,17 @@ def counted(film: Sequence[Compared], way_matters: bool, hasty: bool = True) -> 
     return counts.tallies
 
 
-def _by_place(cards: Iterable[Placed]) -> dict[Spot, list[Placed]]:
-    places: dict[Spot, list[Placed]] = {}
+def _by_place(cards: Iterable[PlacedCard]) -> dict[Spot, list[PlacedCard]]:
+    places: dict[Spot, list[PlacedCard]] = {}
     for card in cards:
         places.setdefault((card.zone, card.spot), []).append(card)
     return places
 
 
-def _apart_mm(one: Placed, other: Placed) -> float:
+def _apart_mm(one: PlacedCard, other: PlacedCard) -> float:
     return dist(one.centre_mm, other.centre_mm)
 
 
-def _lies_as(card: Placed, now: Placed | None) -> bool:
+def _lies_as(card: PlacedCard, now: PlacedCard | None) -> bool:
     """Whether a card still lies where and as it did."""
     return now is not None and (card.centre_mm, card.face_up, card.marks) == (now.centre_mm, now.face_up, now.marks)

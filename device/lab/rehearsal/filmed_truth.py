@@ -17,7 +17,7 @@ from referee.moves import seat_name
 from referee.record import Record
 from referee.seen import Spot
 from vision.follow.spots import sort_table
-from vision.table import Placed, Table
+from vision.table import PlacedCard, Table
 
 SAME_MM = 12.0
 """A card that is found farther from where it lies is another one; plans lay cards 20 mm apart or more."""
@@ -73,7 +73,7 @@ def unlike(seen: Table, true: Table) -> int:
     return len(seen.cards) + len(true.cards) - 2 * alike
 
 
-def paired(true: Sequence[Placed], seen: Sequence[Placed]) -> list[tuple[Placed, Placed]]:
+def paired(true: Sequence[PlacedCard], seen: Sequence[PlacedCard]) -> list[tuple[PlacedCard, PlacedCard]]:
     """Cards that lie there with those that they are taken for, nearest first."""
     near = sorted(
         (apart_mm, row, column)

@@ -7,8 +7,8 @@ from itertools import count
 from random import Random
 
 from models.cards import Deck
-from vision.follow.belief import Belief
-from vision.table import FOREIGN, Guess, Placed, Table
+from vision.follow.belief import CardBelief
+from vision.table import FOREIGN, Guess, PlacedCard, Table
 
 MISREAD, MISSED, INVENTED = 0.01, 0.02, 0.005
 """Probabilities that a look misreads a card, misses it, or finds one beside it that is not there."""
@@ -37,7 +37,7 @@ class Faulty:
         """The table as one look shows it."""
         return replace(table, cards=tuple(self._cards(table))) if self._often else table
 
-    def _cards(self, table: Table) -> Iterator[Placed]:
+    def _cards(self, table: Table) -> Iterator[PlacedCard]:
         rng, often = self._rng, self._often
         for card in table.cards:
             if rng.random() < often * MISSED:
@@ -50,7 +50,7 @@ class Faulty:
                 # A track of its own, so that no other look finds the same card.
                 yield replace(seen, track=-next(self._invented), corners_mm=(a, b, c, d))
 
-    def _misread(self, card: Placed) -> Placed:
+    def _misread(self, card: PlacedCard) -> PlacedCard:
         other = self._rng.choice([code for code in self._codes if code != card.code])
         wrong, right = MISREAD_GUESSES
         return replace(card, code=other, guesses=(Guess(other, wrong), Guess(card.code, right)))
@@ -63,7 +63,7 @@ def looked_at(table: Table, look: Look, looks: int, steady: bool) -> Table:
 
 def fused(looks: Sequence[Table]) -> Table:
     """One table of all looks at it: what enough of them found, read by all that found it."""
-    found: dict[int, list[Placed]] = {}
+    found: dict[int, list[PlacedCard]] = {}
     for look in looks:
         for card in look.cards:
             found.setdefault(card.track, []).append(card)
@@ -86,12 +86,12 @@ def _bottom_up(looks: Sequence[Table]) -> list[int]:
     return order
 
 
-def _fused_card(found: Sequence[Placed]) -> Placed:
+def _fused_card(found: Sequence[PlacedCard]) -> PlacedCard:
     face_up = 2 * sum(card.face_up for card in found) >= len(found)
     same = [card for card in found if card.face_up == face_up]
-    belief = Belief()
+    belief = CardBelief()
     for card in same:
-        belief = belief.looked(card.guesses, 1.0)
+        belief = belief.with_look(card.guesses, 1.0)
     marks = Counter(mark for card in same for mark in card.marks)
     return replace(
         same[0],

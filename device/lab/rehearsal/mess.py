@@ -9,7 +9,7 @@ from calibration.plan import Seating
 from calibration.seats import Point, zone_of
 from vision.follow.spots import sort_table
 from vision.quads import wrapped
-from vision.table import Placed, Quad, Table
+from vision.table import PlacedCard, Quad, Table
 
 NUDGED_MM = (20.0, 35.0)
 """How far one card is nudged."""
@@ -54,7 +54,7 @@ class Mess:
     def __call__(self, tables: Iterator[Table]) -> Iterator[Table]:
         """The tables as they lie there after all that."""
         shifts: Shifts = {}
-        laid: dict[int, Placed] = {}
+        laid: dict[int, PlacedCard] = {}
         for table in tables:
             shifts = {
                 card.track: shifts[card.track]
@@ -114,7 +114,7 @@ class Mess:
             if (was.spot, was.order) != (card.spot, card.order) or self._leaves(was, card)
         }
 
-    def _leaves(self, was: Placed, card: Placed) -> bool:
+    def _leaves(self, was: PlacedCard, card: PlacedCard) -> bool:
         return was.corners_mm != card.corners_mm and zone_of(self._seating.zones, card.centre_mm) != was.zone
 
 
@@ -124,7 +124,7 @@ def shifted(table: Table, shifts: Shifts) -> Table:
     return replace(table, cards=tuple(cards))
 
 
-def _moved(card: Placed, shift: Shift) -> Placed:
+def _moved(card: PlacedCard, shift: Shift) -> PlacedCard:
     x, y = card.centre_mm
     turn = radians(shift.turn_deg)
 
@@ -143,7 +143,7 @@ def _moved(card: Placed, shift: Shift) -> Placed:
     return replace(card, corners_mm=corners, turned_deg=turned_deg)
 
 
-def _squared(cards: Sequence[Placed], share: float) -> Shifts:
+def _squared(cards: Sequence[PlacedCard], share: float) -> Shifts:
     """Cards of one place pushed together towards their middle, the farthest as far as anything is ever shifted."""
     x = sum(card.centre_mm[0] for card in cards) / len(cards)
     y = sum(card.centre_mm[1] for card in cards) / len(cards)
@@ -152,6 +152,6 @@ def _squared(cards: Sequence[Placed], share: float) -> Shifts:
     return {card.track: Shift(share * (x - card.centre_mm[0]), share * (y - card.centre_mm[1])) for card in cards}
 
 
-def _lies_as(card: Placed, before: Placed) -> bool:
+def _lies_as(card: PlacedCard, before: PlacedCard) -> bool:
     """Whether nobody has played a card since."""
     return (card.corners_mm, card.face_up, card.zone) == (before.corners_mm, before.face_up, before.zone)

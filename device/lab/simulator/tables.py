@@ -10,7 +10,7 @@ from device.lab.simulator.film import Film, Rest
 from device.lab.simulator.motion import Trip
 from referee.moves import seat_name
 from vision.quads import wrapped
-from vision.table import FOREIGN, Arm, Guess, Piece, Placed, Quad, Table
+from vision.table import FOREIGN, Arm, Guess, Piece, PlacedCard, Quad, Table
 
 CARD_MM = (63.0, 88.0)
 """All our own cards are of this size."""
@@ -38,13 +38,13 @@ def _arm(trip: Trip, from_s: float, to_s: float) -> Arm:
     return Arm(((seat_name(trip.seat), 1.0),), points, from_s, to_s)
 
 
-def _placed(body: Body, seating: Seating) -> Placed:
+def _placed(body: Body, seating: Seating) -> PlacedCard:
     zone = zone_of(seating.zones, (body.x_mm, body.y_mm))
     upright_deg = next((one.turn_deg for one in seating.zones if one.name == zone), 0.0)
     turned_deg = wrapped(body.turn_deg - upright_deg)
     if not body.face_up:
         turned_deg = (turned_deg + 90.0) % 180.0 - 90.0
-    return Placed(
+    return PlacedCard(
         body.id,
         body.code if body.face_up else FOREIGN,
         (Guess(body.code, 1.0),) if body.face_up else (),

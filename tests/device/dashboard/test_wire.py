@@ -16,7 +16,7 @@ from referee.edits import Amend, Correct, Edit, Play, Undo
 from referee.moves import Move
 from tests.device.dashboard.table_side import small_rig
 from tests.device.evening import played, said
-from vision.table import Guess, Placed, Table
+from vision.table import Guess, PlacedCard, Table
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -40,13 +40,13 @@ def ruled(scene: Scene, game: Game, text: str, number: int = 0, kind: str = "inp
     return after
 
 
-def table(*cards: Placed) -> JournalEntry:
+def table(*cards: PlacedCard) -> JournalEntry:
     return JournalEntry(0, 4.0, "table", table_json(Table(4.0, 40, cards)))
 
 
-def card(track: int, code: str, x_mm: float = 0.0, pinned: bool = False) -> Placed:
+def card(track: int, code: str, x_mm: float = 0.0, pinned: bool = False) -> PlacedCard:
     corners = ((x_mm, 0.0), (x_mm + 63, 0.0), (x_mm + 63, 88.0), (x_mm, 88.0))
-    return Placed(track, code, (Guess(code, 0.9),), True, corners, "P1", 0.0, 1.0, pinned=pinned)
+    return PlacedCard(track, code, (Guess(code, 0.9),), True, corners, "P1", 0.0, 1.0, pinned=pinned)
 
 
 def test_before_any_game_there_is_nothing() -> None:

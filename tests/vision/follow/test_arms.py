@@ -16,14 +16,13 @@ from device.lab.simulator.tables import resting_tables
 from device.session.observer import table_outline
 from models.cards import own_deck
 from tests.referee.games_played import bot_game
-from vision.follow.arms import Arms
+from vision.follow.arms import ArmTracker
 from vision.follow.gate import Gate
-from vision.follow.hand_background import Cells
-from vision.sightings import Grid, Look
+from vision.sightings import CellGrid, Cells, Look
 from vision.table import Arm, Piece, Point
 from vision.watcher import Watcher
 
-GRID = Grid(-430.0, -280.0, 4.0, (-430.0, -280.0, 430.0, 280.0))
+GRID = CellGrid(-430.0, -280.0, 4.0, (-430.0, -280.0, 430.0, 280.0))
 """A view that shows 30 mm beside the table."""
 ZONES: tuple[Zone, ...] = (
     rectangle("P1", 0.0, 50.0, 380.0, 240.0),
@@ -46,10 +45,10 @@ def arm(*ways: tuple[Point, Point], wide_mm: float = 60.0) -> Cells:
 
 
 def followed(*looks: Cells, step_s: float = 0.5) -> tuple[Arm, ...]:
-    arms = Arms(ZONES)
+    arms = ArmTracker(ZONES)
     for number, cells in enumerate(looks):
-        arms.see(Look(number, number * step_s, (), float(cells.mean()), cells, GRID))
-    return arms.taken()
+        arms.update(Look(number, number * step_s, (), float(cells.mean()), cells, GRID))
+    return arms.take()
 
 
 @pytest.mark.parametrize(
@@ -117,13 +116,13 @@ def test_finger_tips_at_the_other_side_may_be_of_the_arm_that_just_came_in() -> 
 
 
 def test_what_was_taken_is_not_given_again() -> None:
-    arms = Arms(ZONES)
+    arms = ArmTracker(ZONES)
     cells = arm(((200, 300), (180, 100)))
-    arms.see(Look(0, 0.0, (), 0.1, cells, GRID))
-    assert len(arms.taken()) == 1
-    assert arms.taken() == ()
-    arms.see(Look(1, 0.5, (), 0.1))
-    assert arms.taken() == (), "nobody knows where the hands are"
+    arms.update(Look(0, 0.0, (), 0.1, cells, GRID))
+    assert len(arms.take()) == 1
+    assert arms.take() == ()
+    arms.update(Look(1, 0.5, (), 0.1))
+    assert arms.take() == (), "nobody knows where the hands are"
 
 
 def test_in_a_film_arms_are_of_those_who_play() -> None:

@@ -1,4 +1,4 @@
-"""Pairing: the least cost of all together, as trying everything finds it."""
+"""Assignment: the least total cost, as an exhaustive search finds it."""
 
 from itertools import permutations
 
@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.follow.assignment import NEVER, Floats, pair
+from vision.follow.assignment import FORBIDDEN_COST, Floats, assign
 
 
 def cost(costs: Floats, alone: Floats, new: Floats, pairs: list[tuple[int, int]]) -> float:
@@ -30,16 +30,18 @@ def test_nothing_is_cheaper(rows: int, columns: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     # Costs that lie near each other, so that nothing is clear at once.
     costs, alone, new = rng.uniform(0, 6, (rows, columns)), rng.uniform(0, 6, rows), rng.uniform(0, 6, columns)
-    pairs = pair(costs, alone, new)
+    pairs = assign(costs, alone, new)
     assert len({row for row, _ in pairs}) == len({column for _, column in pairs}) == len(pairs)
     assert abs(cost(costs, alone, new, pairs) - least(costs, alone, new)) < 1e-9
 
 
 def test_what_is_clear_and_what_is_out_of_the_question() -> None:
-    costs = np.array([[0.1, 12.0, NEVER], [11.0, 0.2, NEVER], [NEVER, NEVER, NEVER]])
-    assert pair(costs, np.full(3, 6.0), np.full(3, 14.0)) == [(0, 0), (1, 1)]
+    costs = np.array(
+        [[0.1, 12.0, FORBIDDEN_COST], [11.0, 0.2, FORBIDDEN_COST], [FORBIDDEN_COST, FORBIDDEN_COST, FORBIDDEN_COST]]
+    )
+    assert assign(costs, np.full(3, 6.0), np.full(3, 14.0)) == [(0, 0), (1, 1)]
 
 
-def test_nothing_to_pair() -> None:
-    assert pair(np.zeros((0, 3)), np.zeros(0), np.zeros(3)) == []
-    assert pair(np.zeros((2, 0)), np.zeros(2), np.zeros(0)) == []
+def test_nothing_to_assign() -> None:
+    assert assign(np.zeros((0, 3)), np.zeros(0), np.zeros(3)) == []
+    assert assign(np.zeros((2, 0)), np.zeros(2), np.zeros(0)) == []

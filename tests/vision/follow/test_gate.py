@@ -21,10 +21,10 @@ on_tops = pytest.mark.parametrize("top", TOPS)
 def seen(before: Scene, after: Scene) -> Motion:
     """What the gate says about a table that lay still and is another one in the next frame."""
     gate = Gate()
-    gate.see(picture(before, 0.0))
-    gate.looked()
-    assert gate.see(picture(before, 0.1)) == Motion(False, False, False)
-    return gate.see(picture(after, 0.2))
+    gate.compare(picture(before, 0.0))
+    gate.mark_looked()
+    assert gate.compare(picture(before, 0.1)) == Motion(False, False, False)
+    return gate.compare(picture(after, 0.2))
 
 
 LAMPS: dict[str, Callable[[Light], Light]] = {
@@ -75,46 +75,46 @@ def test_what_players_do_is_a_move(top: str) -> None:
 def test_what_creeps_is_noticed_by_the_last_look() -> None:
     """A card that is pushed more slowly than anything moves from frame to frame."""
     table, gate = scene("felt"), Gate()
-    gate.see(picture(table, 0.0))
-    gate.looked()
+    gate.compare(picture(table, 0.0))
+    gate.mark_looked()
     said = [
-        gate.see(picture(with_card(table, 0, moved(table.cards[0], 0.2 * step, 0.0)), 0.1 * step))
+        gate.compare(picture(with_card(table, 0, moved(table.cards[0], 0.2 * step, 0.0)), 0.1 * step))
         for step in range(1, 16)
     ]
     assert not any(motion.moving for motion in said)
     assert said[-1].changed
-    gate.looked()
+    gate.mark_looked()
     after = with_card(table, 0, moved(table.cards[0], 3.0, 0.0))
-    assert gate.see(picture(after, 2.0)) == Motion(False, False, False)
+    assert gate.compare(picture(after, 2.0)) == Motion(False, False, False)
 
 
 def test_a_lamp_in_the_meantime_does_not_hide_a_move() -> None:
     table, gate = scene("wood"), Gate()
-    gate.see(picture(table, 0.0))
-    gate.looked()
+    gate.compare(picture(table, 0.0))
+    gate.mark_looked()
     dim = replace(table, light=replace(table.light, level=0.4))
-    assert not gate.see(picture(dim, 0.5)).changed
-    assert gate.see(picture(with_card(dim, 0, moved(dim.cards[0], 3.0, 0.0)), 1.0)).changed
+    assert not gate.compare(picture(dim, 0.5)).changed
+    assert gate.compare(picture(with_card(dim, 0, moved(dim.cards[0], 3.0, 0.0)), 1.0)).changed
 
 
 def test_only_the_table_counts() -> None:
     table = scene("mat")
     outside = Gate(((0.0, 0.0), (1279.0, 0.0), (1279.0, 400.0), (0.0, 400.0)))
-    outside.see(picture(table, 0.0))
-    outside.looked()
-    assert outside.see(picture(with_hand(table, 60.0), 0.1)) == Motion(False, False, False)
+    outside.compare(picture(table, 0.0))
+    outside.mark_looked()
+    assert outside.compare(picture(with_hand(table, 60.0), 0.1)) == Motion(False, False, False)
 
 
 def test_odd_frames() -> None:
     """Grey, tiny, black, of another size, from a clock that jumps: never an error, and new is new."""
     gate = Gate()
     black = np.zeros((90, 160, 3), np.uint8)
-    assert gate.see(Frame(0, 0.0, black)) == Motion(True, True, False)
-    gate.looked()
-    assert gate.see(Frame(1, 0.1, black)) == Motion(False, False, False)
-    assert gate.see(Frame(2, -5.0, black)) == Motion(False, False, False)
-    assert gate.see(Frame(3, 0.3, np.zeros((120, 160), np.uint8))).moving
-    assert gate.see(Frame(4, 0.4, np.zeros((3, 200, 3), np.uint8))).moving
+    assert gate.compare(Frame(0, 0.0, black)) == Motion(True, True, False)
+    gate.mark_looked()
+    assert gate.compare(Frame(1, 0.1, black)) == Motion(False, False, False)
+    assert gate.compare(Frame(2, -5.0, black)) == Motion(False, False, False)
+    assert gate.compare(Frame(3, 0.3, np.zeros((120, 160), np.uint8))).moving
+    assert gate.compare(Frame(4, 0.4, np.zeros((3, 200, 3), np.uint8))).moving
 
 
 def clip(name: str, most: int) -> Iterator[Frame]:
@@ -132,5 +132,5 @@ def clip(name: str, most: int) -> Iterator[Frame]:
 @pytest.mark.parametrize("name", ["box.mp4", "cup.mp4"])
 def test_a_real_hand_moves(name: str) -> None:
     gate = Gate()
-    said = [gate.see(frame).moving for frame in clip(f"textures_hands/video/{name}", 150)][45:]
+    said = [gate.compare(frame).moving for frame in clip(f"textures_hands/video/{name}", 150)][45:]
     assert sum(said) >= 0.95 * len(said)

@@ -1,8 +1,9 @@
-"""Familiar places: what looks like a hand at every rest is the table; what does so once is a hand."""
+"""Background model: cells that look like a hand at every rest are the table; cells that do so once are a hand."""
 
 import numpy as np
 
-from vision.follow.hand_background import Cells, Familiar
+from vision.follow.hand_background import HandBackground
+from vision.sightings import Cells
 
 
 def cells(*spots: tuple[int, int], size: int = 3) -> Cells:
@@ -13,26 +14,26 @@ def cells(*spots: tuple[int, int], size: int = 3) -> Cells:
     return shown
 
 
-def after(*rests: Cells) -> Familiar:
-    one = Familiar()
+def after(*rests: Cells) -> HandBackground:
+    one = HandBackground()
     for shown in rests:
-        one.rests(shown)
-        one.moved()
+        one.add_rest(shown)
+        one.end_rest()
     return one
 
 
-def part(one: Familiar, shown: Cells) -> float:
-    """The part of the view that is strange."""
-    return float(one.strange(shown).mean())
+def part(one: HandBackground, shown: Cells) -> float:
+    """The share of the view that is foreground."""
+    return float(one.foreground(shown).mean())
 
 
 def test_a_hand_is_strange_at_first_and_however_long_it_rests() -> None:
     hand = cells((10, 10))
-    one = Familiar()
+    one = HandBackground()
     assert part(one, hand) == hand.mean()
     for _ in range(50):
-        one.rests(hand)
-    one.moved()
+        one.add_rest(hand)
+    one.end_rest()
     assert part(one, hand) == hand.mean()
 
 
@@ -60,11 +61,11 @@ def test_grain_that_is_gone_is_forgotten_and_another_view_begins_anew() -> None:
 
 def test_a_hand_has_not_moved_if_it_is_where_it_was_since_something_moved() -> None:
     hand, elsewhere = cells((10, 10), size=9), cells((10, 30), size=9)
-    one = Familiar()
-    assert not one.unmoved(hand), "nobody knows where it was"
-    one.rests(hand)
-    assert one.unmoved(hand)
-    assert one.unmoved(cells((11, 9), size=9))
-    assert not one.unmoved(elsewhere)
-    one.moved()
-    assert not one.unmoved(hand)
+    one = HandBackground()
+    assert not one.is_stationary(hand), "nobody knows where it was"
+    one.add_rest(hand)
+    assert one.is_stationary(hand)
+    assert one.is_stationary(cells((11, 9), size=9))
+    assert not one.is_stationary(elsewhere)
+    one.end_rest()
+    assert not one.is_stationary(hand)

@@ -3,16 +3,16 @@
 from dataclasses import replace
 
 from tests.vision.follow.test_track import Watched, face
-from vision.follow.resume import tracks_of
+from vision.follow.resume import confirmed_tracks
 from vision.follow.track import Presence, Track
 from vision.sightings import Look, Sighting
-from vision.table import Placed, Table
+from vision.table import PlacedCard, Table
 
 
 def table_of(tracks: dict[int, Track]) -> Table:
     """Tracks as they are given."""
     cards = (
-        Placed(track.id, track.code, track.belief, track.face_up, track.corners_mm, "", 0.0, track.visible)
+        PlacedCard(track.id, track.code, track.guesses, track.face_up, track.corners_mm, "", 0.0, track.visible)
         for track in tracks.values()
     )
     return Table(3.0, 30, tuple(cards))
@@ -33,7 +33,7 @@ def resumed(table: Table, *cards: Sighting, times: int = 12) -> Watched:
     watched = Watched()
     watched.at_s = 100.0
     last = max(card.track for card in table.cards)
-    watched.tracker.begin(tracks_of(table, Look(0, watched.at_s, cards, 0.0)), last)
+    watched.tracker.restart(confirmed_tracks(table, Look(0, watched.at_s, cards, 0.0)), last)
     watched.see(*cards, times=times)
     return watched
 
@@ -45,7 +45,7 @@ def test_what_a_card_covers_is_known_while_that_card_lies_there() -> None:
     assert watched.ids() == numbers
     hidden = next(track for track in watched.tracker.tracks if track.code == "A")
     assert hidden.presence is Presence.HIDDEN
-    assert hidden.belief[0].probability > 0.9
+    assert hidden.guesses[0].probability > 0.9
     assert [track.code for track in watched.tracker.tracks] == ["A", "B", "C"], "bottom to top"
 
 

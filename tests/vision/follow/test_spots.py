@@ -15,12 +15,12 @@ from models.cards import own_deck
 from referee.rules import games
 from tests.referee.games_played import bot_game
 from vision.follow.spots import sort_table
-from vision.table import Arm, Guess, Placed, Point, Quad, Table
+from vision.table import Arm, Guess, PlacedCard, Point, Quad, Table
 
 DAWAJ2, TRIO, DNP = (seat_players(game, 3) for game in ("dawaj2", "trio", "dnp"))
 
 
-def laid(number: int, seating: Seating, point_mm: Point, turned_deg: float = 0.0) -> Placed:
+def laid(number: int, seating: Seating, point_mm: Point, turned_deg: float = 0.0) -> PlacedCard:
     """A card that lies there, a little askew; numbers are from the bottom."""
     zone = zone_of(seating.zones, point_mm)
     turn = radians(next(one.turn_deg for one in seating.zones if one.name == zone) + turned_deg)
@@ -30,7 +30,7 @@ def laid(number: int, seating: Seating, point_mm: Point, turned_deg: float = 0.0
         for across, down in ((-31.5, -44.0), (31.5, -44.0), (31.5, 44.0), (-31.5, 44.0))
     )
     quad: Quad = (a, b, c, d)
-    return Placed(number, f"c{number}", (Guess(f"c{number}", 1.0),), True, quad, zone, turned_deg, 1.0)
+    return PlacedCard(number, f"c{number}", (Guess(f"c{number}", 1.0),), True, quad, zone, turned_deg, 1.0)
 
 
 def stack(seating: Seating, zone: str, spot: str, along_mm: Sequence[float], turned_deg: float = 0.0) -> Table:
@@ -103,7 +103,7 @@ def test_nudged_cards_keep_spot_and_order(game: str) -> None:
     assert compared > 50
 
 
-def _nudged(card: Placed, by_mm: float, rng: Random) -> Placed:
+def _nudged(card: PlacedCard, by_mm: float, rng: Random) -> PlacedCard:
     way, turn, (x, y) = radians(rng.uniform(0, 360)), radians(rng.uniform(-8, 8)), card.centre_mm
     right, down = x + by_mm * cos(way), y + by_mm * sin(way)
     a, b, c, d = (

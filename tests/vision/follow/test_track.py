@@ -4,8 +4,9 @@ from dataclasses import replace
 from math import cos, radians, sin
 from typing import Any
 
-from vision.follow.belief import Belief
-from vision.follow.track import GONE_S, REMEMBERED_S, Track, Tracker
+from vision.follow.belief import CardBelief
+from vision.follow.track import Track, Tracker
+from vision.follow.tuning import GONE_S, REMEMBERED_S
 from vision.sightings import Look, Sighting
 from vision.table import Guess, Quad
 
@@ -39,7 +40,7 @@ class Watched:
 
     def see(self, *cards: Sighting, times: int = 3, hands: float = 0.0, step_s: float = 0.1) -> dict[int, Track]:
         for _ in range(times):
-            self.tracker.follow(Look(self.frame, self.at_s, cards, hands))
+            self.tracker.update(Look(self.frame, self.at_s, cards, hands))
             self.at_s, self.frame = self.at_s + step_s, self.frame + 1
         return {track.id: track for track in self.tracker.tracks}
 
@@ -88,7 +89,7 @@ def test_turning_over_in_place_keeps_the_card_and_what_is_known() -> None:
     watched.see(face("A", 0, 0), face("B", 100, 0))
     tracks = watched.see(back(2, 1, 178.0), face("B", 100, 0))
     assert not tracks[1].face_up
-    assert tracks[1].belief[0].code == "A"
+    assert tracks[1].guesses[0].code == "A"
     tracks = watched.see(face("A", 1, 1), face("B", 100, 0))
     assert tracks[1].face_up
     assert set(tracks) == {1, 2}
@@ -239,22 +240,22 @@ def test_one_wrong_reading_changes_nothing() -> None:
 
 
 def test_many_looks_at_a_bad_view_are_no_better_than_one() -> None:
-    once = Belief().looked((Guess("3", 0.6), Guess("8", 0.4)), 0.2)
+    once = CardBelief().with_look((Guess("3", 0.6), Guess("8", 0.4)), 0.2)
     often = once
     for _ in range(100):
-        often = often.looked((Guess("3", 0.6), Guess("8", 0.4)), 0.2)
+        often = often.with_look((Guess("3", 0.6), Guess("8", 0.4)), 0.2)
     assert abs(once.guesses[0].probability - 0.6) < 0.005
     assert abs(often.guesses[0].probability - 0.6) < 0.005
-    other = often.moved().looked((Guess("3", 0.6), Guess("8", 0.4)), 0.2)
+    other = often.with_new_view().with_look((Guess("3", 0.6), Guess("8", 0.4)), 0.2)
     assert 0.6 < other.guesses[0].probability < 0.75
     assert sum(guess.probability for guess in other.guesses) <= 1.0
 
 
 def test_a_look_without_a_reading_teaches_nothing() -> None:
-    assert Belief().looked((), 1.0) == Belief()
-    assert Belief().looked((Guess("A", 0.9),), 0.0) == Belief()
-    assert Belief().guesses == ()
-    assert Belief().seen_marks == ()
+    assert CardBelief().with_look((), 1.0) == CardBelief()
+    assert CardBelief().with_look((Guess("A", 0.9),), 0.0) == CardBelief()
+    assert CardBelief().guesses == ()
+    assert CardBelief().seen_marks == ()
 
 
 def test_marks_are_what_most_looks_show() -> None:

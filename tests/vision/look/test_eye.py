@@ -85,7 +85,7 @@ def test_a_look_is_in_order_and_in_range(eye_factory: EyeFactory, cases: list[Ca
     assert look.cards
     for card in look.cards:
         assert 0 <= card.visible <= 1
-        assert 0 <= card.found <= 1
+        assert 0 <= card.confidence <= 1
         assert sum(guess.probability for guess in card.guesses) <= 1 + 1e-6
         assert [g.probability for g in card.guesses] == sorted((g.probability for g in card.guesses), reverse=True)
 
