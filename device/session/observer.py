@@ -23,11 +23,10 @@ from vision.follow.gate import Gate
 from vision.follow.stillness import StillnessDetector, TableState
 from vision.follow.tuning import REST_S
 from vision.look.table_view import Window
-from vision.pieces.finders import GAMES, PieceFinder
+from vision.pieces.finders import FINDERS, piece_finder_of
 from vision.sightings import Look
 from vision.table import PlacedCard, Point, Table
-from vision.watcher import PieceFinder as AnyPieceFinder
-from vision.watcher import Watcher
+from vision.watcher import PieceFinder, Watcher
 
 KEEP_AFTER_S = 1.0
 """Frames are recorded for this long after the last movement or look."""
@@ -71,7 +70,7 @@ class Observer:
         zones: Iterable[Zone] = (),
         rest_s: float = REST_S,
         outline_px: tuple[Point, ...] = (),
-        pieces: AnyPieceFinder | None = None,
+        pieces: PieceFinder | None = None,
     ) -> None:
         self._eye, self._stillness = CountingEye(eye), StillnessDetector(rest_s)
         self._watcher = Watcher(self._eye, zones, stillness=self._stillness, gate=Gate(outline_px), pieces=pieces)
@@ -136,9 +135,9 @@ def table_outline(rig: Rig | None) -> tuple[Point, ...]:
 
 def piece_finder(rig: Rig | None, game: str | None) -> PieceFinder | None:
     """The finder of a game's pieces; None if the game has none or the rig does not know its seats."""
-    if game not in GAMES or rig is None or rig.lens is None or rig.table is None or not rig.seats:
+    if game not in FINDERS or rig is None or rig.lens is None or rig.table is None or not rig.seats:
         return None
-    return PieceFinder(game, Window(rig.lens, rig.table, PIECE_VIEW_CARD_MM), seating_of(rig, game))
+    return piece_finder_of(game, Window(rig.lens, rig.table, PIECE_VIEW_CARD_MM), seating_of(rig, game))
 
 
 class EyeOpener(Protocol):

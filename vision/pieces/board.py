@@ -1,4 +1,4 @@
-"""The course: where the printed track of Kto drugi lies, and how its colours look in this light."""
+"""The track board of Kto drugi: where it lies, and how its colours look in the present light."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,40 +12,38 @@ from models.art.picture import draw_pixels
 from models.crops import Floats, Image
 from models.decks.kto_drugi import art as kto_drugi
 from vision.look.table_view import Window
-from vision.pieces.tokens import PX_PER_MM, Patch, Pixels
-
-ROOM_MM = 30.0
-"""How far from its place the track may lie, in every direction."""
-TURNS_DEG = (0.0, -3.0, 3.0)
-"""How it may lie askew before that is found out exactly; it may also lie the other way round."""
-LEAST_SEEN = 0.45
-"""A view that looks less like the track than this does not show it."""
-_COARSE = 0.4
-"""The part of the pixels that is enough to find it."""
-_CLOSE = 0.15
-"""Two ways round that look nearly the same from afar are both looked at closely."""
-_STEPS, _STEP = 40, 1e-4
-_BLOCKS = (12, 4)
-"""Light is measured in so many parts of the track, across and down."""
-_LEAST_LIGHT, _MOST_LIGHT = 0.1, 3.0
+from vision.pieces.templates import Pixels, TablePatch
+from vision.pieces.tuning import (
+    BOARD_BLUR_PX,
+    BOARD_COARSE_SCALE,
+    BOARD_SHIFT_MM,
+    BOARD_TURNS_DEG,
+    FIT_ITERATIONS,
+    FIT_PRECISION,
+    HALF_TURN_MARGIN,
+    LIGHT_BLOCKS,
+    LIGHT_RANGE,
+    MIN_BOARD_SIMILARITY,
+    PX_PER_MM,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
-    """The track as it lies there, straight and as if in white light."""
+class BoardPose:
+    """The board found in a frame: its rectified picture in white light, and its position."""
 
     picture: Pixels
     to_patch: Floats
-    """From its pixels to those of the patch: two rows of three."""
-    patch: Patch
+    """From pixels of the picture to pixels of the patch: an affine matrix, two rows of three."""
+    patch: TablePatch
 
     def to_mm(self, points_px: Floats) -> Floats:
-        """Points of the track on the table."""
+        """Points of the picture in table millimetres."""
         return self.patch.to_mm(np.asarray(points_px, float) @ self.to_patch[:, :2].T + self.to_patch[:, 2])
 
 
-class Course:
-    """Finds the track of one table."""
+class TrackBoard:
+    """Finds the board on one table."""
 
     def __init__(self, window: Window, middle: Frame) -> None:
         halves = [
@@ -54,58 +52,63 @@ class Course:
         whole = np.hstack(halves)
         size = (round(2 * kto_drugi.HALF.width_mm * PX_PER_MM), round(kto_drugi.HALF.height_mm * PX_PER_MM))
         self.drawn: Pixels = np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), np.float32)
-        self._grey = _grey(self.drawn)
-        small = np.asarray(
-            cv2.resize(self._grey, None, fx=_COARSE, fy=_COARSE, interpolation=cv2.INTER_AREA), np.float32
-        )
-        self._small = {turn + half: _turned(small, turn + half) for half in (0.0, 180.0) for turn in TURNS_DEG}
-        right, away = kto_drugi.HALF.width_mm + ROOM_MM, kto_drugi.HALF.height_mm / 2 + ROOM_MM
-        self._patch = Patch(window, middle, (-right, right), (-away, away))
+        self._grey = _blurred_grey(self.drawn)
+        scale = BOARD_COARSE_SCALE
+        coarse = np.asarray(cv2.resize(self._grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.float32)
+        self._coarse = {
+            turn_deg + half_deg: _rotated(coarse, turn_deg + half_deg)
+            for half_deg in (0.0, 180.0)
+            for turn_deg in BOARD_TURNS_DEG
+        }
+        """The drawing at every rotation that is tried."""
+        right, away = kto_drugi.HALF.width_mm + BOARD_SHIFT_MM, kto_drugi.HALF.height_mm / 2 + BOARD_SHIFT_MM
+        self._patch = TablePatch(window, middle, (-right, right), (-away, away))
 
-    def find(self, detail: Image) -> Laid | None:
-        """The track in a frame; None if it is not there."""
-        seen = self._patch.cut(detail)
-        best, laid = LEAST_SEEN, None
-        for lie in self._lies(_grey(seen)):
-            picture = _straight(seen, lie, self.drawn)
-            alike = _alike(_grey(picture), self._grey)
-            if alike > best:
-                best, laid = alike, Laid(picture / self._light(picture), lie, self._patch)
-        return laid
+    def find(self, detail: Image) -> BoardPose | None:
+        """The board in a frame; None if it is not there."""
+        patch = self._patch.cut(detail)
+        best, found = MIN_BOARD_SIMILARITY, None
+        for matrix in self._candidates(_blurred_grey(patch)):
+            picture = _rectified(patch, matrix, self.drawn)
+            similarity = _similarity(_blurred_grey(picture), self._grey)
+            if similarity > best:
+                best, found = similarity, BoardPose(picture / self._light(picture), matrix, self._patch)
+        return found
 
-    def _lies(self, grey: Pixels) -> Iterator[Floats]:
-        """How it may lie, one way round and, if that may be as well, the other way."""
-        small = cv2.resize(grey, None, fx=_COARSE, fy=_COARSE, interpolation=cv2.INTER_AREA)
+    def _candidates(self, grey: Pixels) -> Iterator[Floats]:
+        """Possible matrices from the board to the patch: the better orientation, and the other if it is close."""
+        scale = BOARD_COARSE_SCALE
+        coarse = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         found: dict[bool, tuple[float, Floats]] = {}
-        for turn_deg, drawn in self._small.items():
-            _, score, _, (x, y) = cv2.minMaxLoc(cv2.matchTemplate(small, drawn, cv2.TM_CCOEFF_NORMED))
-            around = turn_deg > 90.0
-            if around not in found or score > found[around][0]:
-                middle = (x + drawn.shape[1] / 2) / _COARSE - 0.5, (y + drawn.shape[0] / 2) / _COARSE - 0.5
-                found[around] = score, _lie(self._grey, turn_deg, middle)
+        for turn_deg, drawn in self._coarse.items():
+            _, score, _, (x, y) = cv2.minMaxLoc(cv2.matchTemplate(coarse, drawn, cv2.TM_CCOEFF_NORMED))
+            half_turn = turn_deg > 90.0
+            if half_turn not in found or score > found[half_turn][0]:
+                centre = (x + drawn.shape[1] / 2) / scale - 0.5, (y + drawn.shape[0] / 2) / scale - 0.5
+                found[half_turn] = score, _placement(self._grey, turn_deg, centre)
         best = max(score for score, _ in found.values())
-        for around, (score, lie) in found.items():
-            if score > best - _CLOSE:
-                # Fitting knows only small turns: what lies the other way round is turned before and after.
-                view = grey[::-1, ::-1] if around else grey
-                fine = self._fitted(np.ascontiguousarray(view), _around(lie, grey) if around else lie)
-                yield _around(fine, grey) if around else fine
+        for half_turn, (score, matrix) in found.items():
+            if score > best - HALF_TURN_MARGIN:
+                # The fit handles small rotations only, so the patch is turned before it and the result after it.
+                view = grey[::-1, ::-1] if half_turn else grey
+                fitted = self._fitted(np.ascontiguousarray(view), _half_turned(matrix, grey) if half_turn else matrix)
+                yield _half_turned(fitted, grey) if half_turn else fitted
 
     def _fitted(self, grey: Pixels, guess: Floats) -> Floats:
-        """A lie made exact."""
-        ends = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, _STEPS, _STEP)
-        everything = np.full(grey.shape, 255, np.uint8)
-        lie = np.asarray(guess, np.float32)
+        """A matrix refined by maximising the correlation (ECC)."""
+        criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, FIT_ITERATIONS, FIT_PRECISION)
+        mask = np.full(grey.shape, 255, np.uint8)
+        matrix = np.asarray(guess, np.float32)
         try:
-            _, fine = cv2.findTransformECC(self._grey, grey, lie, cv2.MOTION_EUCLIDEAN, ends, everything, 3)
+            _, fitted = cv2.findTransformECC(self._grey, grey, matrix, cv2.MOTION_EUCLIDEAN, criteria, mask, 3)
         except cv2.error:
-            # What does not look like the track at all cannot be fitted to it.
+            # OpenCV raises where the picture has nothing in common with the board.
             return guess
-        return np.asarray(fine, float)
+        return np.asarray(fitted, float)
 
     def _light(self, picture: Pixels) -> Pixels:
-        """How bright white would be everywhere, colour by colour, as a part of full white."""
-        across, down = _BLOCKS
+        """The light on every pixel, by channel, relative to white paper in full light."""
+        across, down = LIGHT_BLOCKS
         ratio = (picture + 1.0) / (self.drawn + 1.0)
         blocks = np.array(
             [
@@ -113,48 +116,43 @@ class Course:
                 for row in np.array_split(ratio, down, axis=0)
             ]
         )
-        smooth = cv2.blur(np.clip(blocks, _LEAST_LIGHT, _MOST_LIGHT), (3, 3), borderType=cv2.BORDER_REPLICATE)
+        smooth = cv2.blur(np.clip(blocks, *LIGHT_RANGE), (3, 3), borderType=cv2.BORDER_REPLICATE)
         size = (picture.shape[1], picture.shape[0])
         return np.asarray(cv2.resize(smooth, size, interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def _grey(picture: Pixels) -> Pixels:
-    return np.asarray(cv2.GaussianBlur(picture.mean(2), (0, 0), 0.8), np.float32)
+def _blurred_grey(picture: Pixels) -> Pixels:
+    return np.asarray(cv2.GaussianBlur(picture.mean(2), (0, 0), BOARD_BLUR_PX), np.float32)
 
 
-def _lie(grey: Pixels, turn_deg: float, middle_px: tuple[float, float]) -> Floats:
-    """From the pixels of the drawn track to those of a patch in which it lies like that."""
+def _placement(grey: Pixels, turn_deg: float, centre_px: tuple[float, float]) -> Floats:
+    """The matrix that puts a drawing into a patch with this rotation and centre."""
     height, width = grey.shape
-    own = ((width - 1) / 2, (height - 1) / 2)
-    way = cv2.getRotationMatrix2D(own, -turn_deg, 1.0)
-    way[:, 2] += np.subtract(middle_px, own)
-    return np.asarray(way, float)
+    own_centre = ((width - 1) / 2, (height - 1) / 2)
+    matrix = cv2.getRotationMatrix2D(own_centre, -turn_deg, 1.0)
+    matrix[:, 2] += np.subtract(centre_px, own_centre)
+    return np.asarray(matrix, float)
 
 
-def _around(lie: Floats, grey: Pixels) -> Floats:
-    """The same lie in a patch that is turned by half a turn."""
-    other = -lie
+def _half_turned(matrix: Floats, grey: Pixels) -> Floats:
+    """The same placement in a patch that is turned by 180 degrees."""
+    other = -matrix
     other[:, 2] += (grey.shape[1] - 1, grey.shape[0] - 1)
     return other
 
 
-def _turned(grey: Pixels, turn_deg: float) -> Pixels:
-    """A picture turned clockwise, without the corners that nothing is known about."""
+def _rotated(grey: Pixels, turn_deg: float) -> Pixels:
+    """A picture rotated clockwise within its own size; missing corners repeat the edge."""
     height, width = grey.shape
-    turned = cv2.warpAffine(
-        grey,
-        _lie(grey, turn_deg, ((width - 1) / 2, (height - 1) / 2)),
-        (width, height),
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    return np.asarray(turned, np.float32)
+    matrix = _placement(grey, turn_deg, ((width - 1) / 2, (height - 1) / 2))
+    return np.asarray(cv2.warpAffine(grey, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE), np.float32)
 
 
-def _straight(seen: Pixels, lie: Floats, drawn: Pixels) -> Pixels:
-    """The part of a patch that a lie says is the track, straight."""
+def _rectified(patch: Pixels, matrix: Floats, drawn: Pixels) -> Pixels:
+    """The part of a patch that a placement says is the board, as the board is drawn."""
     size = (drawn.shape[1], drawn.shape[0])
-    return np.asarray(cv2.warpAffine(seen, lie, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP), np.float32)
+    return np.asarray(cv2.warpAffine(patch, matrix, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP), np.float32)
 
 
-def _alike(one: Pixels, other: Pixels) -> float:
+def _similarity(one: Pixels, other: Pixels) -> float:
     return float(cv2.matchTemplate(one, other, cv2.TM_CCOEFF_NORMED)[0, 0])

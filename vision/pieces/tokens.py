@@ -1,215 +1,139 @@
-"""Discs: figures and tokens as they are printed, and how much a place of a picture looks like one of them."""
+"""Tokens of Lucky Box in front of the seats, found by template matching."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from functools import partial
+from math import hypot
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from calibration.seats import Frame, across
-from models.art.pen import Size
-from models.art.picture import Drawing, draw_pixels
-from models.crops import Floats, Image
+from calibration.frames import Frame
+from calibration.plan import Seating
+from calibration.seats import zone_of
+from models.crops import Image
+from models.decks.lucky_box import art as lucky_box
+from vision.follow.spots import TOKENS, seen_from
 from vision.look.table_view import Window
+from vision.pieces.templates import (
+    Pixels,
+    RoundTemplate,
+    TablePatch,
+    TemplateMatch,
+    coarse_similarity,
+    full_position,
+    mask_out,
+    reduced,
+    refined_match,
+    round_template,
+)
+from vision.pieces.tuning import (
+    COARSE_FACTOR,
+    COVERED_CANDIDATES,
+    MAX_WHITE_GAIN,
+    MIN_COARSE_SIMILARITY,
+    MIN_COVERED_SIMILARITY,
+    MIN_PROBABILITY,
+    MIN_VISIBLE,
+    SATURATED_LEVEL,
+    TOKEN_LOGISTIC,
+    WHITE_SHARE,
+)
+from vision.table import Piece
 
-Pixels = NDArray[np.float32]
-Places = NDArray[np.int64]
-"""Pixels by column and row."""
-PX_PER_MM = 1.25
-"""How finely pieces are looked at: about as finely as a camera of 1280 x 720 sees a table."""
-COARSE = 2
-"""So many times smaller is enough to see where something may lie."""
-_WHITE, _MOST_GAIN, _TOO_BRIGHT = 0.005, 2.5, 250
-"""The part of a picture that is taken to be white, and how much weaker than another a colour of the light may be."""
-_TURNS, _DRAWN = 16, 4
-_SOFT_MM = 0.7
-"""Cameras are never quite sharp."""
-COLOURS = 0.3
-"""The part of a likeness that its colours make, the rest is its pattern."""
-STRANGE, STRANGE_COARSE = 0.6, 0.35
-"""What agrees less than this in its colours is something else; from afar they are less certain."""
-_FLAT = 4.0
-"""A place whose colours differ by less than this shows nothing."""
-
-
-class Patch:
-    """A rectangle of somebody's view of the table, cut straight out of frames."""
-
-    def __init__(
-        self, window: Window, frame: Frame, right_mm: tuple[float, float], away_mm: tuple[float, float]
-    ) -> None:
-        self._corner_mm = np.array(frame.place(right_mm[0], away_mm[1]))
-        self._across, self._down = np.array(across(frame.turn_deg)), np.array(across(frame.turn_deg + 90.0))
-        width = max(1, round((right_mm[1] - right_mm[0]) * PX_PER_MM))
-        height = max(1, round((away_mm[1] - away_mm[0]) * PX_PER_MM))
-        grid = np.stack(np.meshgrid(np.arange(width, dtype=float), np.arange(height, dtype=float)), 2)
-        columns, rows = window.lens.size_px
-        _, scale = window.detail(np.zeros((rows, columns), np.uint8))
-        source = (window.to_frame(self.to_mm(grid)) + 0.5) * scale - 0.5
-        self._x, self._y = (np.ascontiguousarray(source[:, :, axis], np.float32) for axis in (0, 1))
-
-    def cut(self, detail: Image) -> Pixels:
-        """What a frame shows there, as fine as the window gives details; black outside of the frame."""
-        return np.asarray(cv2.remap(detail, self._x, self._y, cv2.INTER_LINEAR), np.float32)
-
-    def to_mm(self, points_px: Floats) -> Floats:
-        """Points of the patch on the table."""
-        places = (np.asarray(points_px, float) + 0.5) / PX_PER_MM
-        return np.asarray(self._corner_mm + places[..., :1] * self._across + places[..., 1:] * self._down, float)
+MAX_TOKENS = sum(lucky_box.TOKENS.values())
+"""The number of tokens in the box."""
 
 
-@dataclass(frozen=True, slots=True)
-class Disc:
-    """How a round piece looks from above."""
+class TokenFinder:
+    """Finds lightnings and moons in front of every seat."""
 
-    kind: str
-    colour: str
-    places: Places
-    """The pixels that it covers, from its middle."""
-    turns: Pixels
-    """What they look like, turned by equal parts of a circle: turns x pixels x channels."""
-    squares: Pixels
-    """How strong each of them is, turn by turn."""
-    blend: Pixels
-    """All turns in one, as a small picture."""
-    inside: Pixels
-    """1 where the small picture shows the disc, 0 around it."""
-    radius_px: int
-    contrast: float
-    """What is paler than this part of the drawing looks less like it the paler it is: a print on paper, not a disc."""
+    def __init__(self, window: Window, seating: Seating) -> None:
+        self._window, self._zones = window, seating.zones
+        self._templates = [
+            round_template(kind, "", partial(lucky_box.draw_token, kind=kind), lucky_box.TOKEN)
+            for kind in lucky_box.TOKENS
+        ]
+        margin_mm = lucky_box.TOKEN_MM
+        self._patches = []
+        for seat in seating.seats:
+            corners = [seen_from(seat.frame, point) for point in seat.zone.polygon_mm]
+            right, away = [x for x, _ in corners], [y for _, y in corners]
+            patch = TablePatch(
+                window,
+                seat.frame,
+                (min(right) - margin_mm, max(right) + margin_mm),
+                (min(away) - margin_mm, max(away) + margin_mm),
+            )
+            self._patches.append((seat.zone.name, patch))
 
+    def find(self, frame: Frame) -> tuple[Piece, ...]:
+        """The tokens in every seat's zone."""
+        detail, _ = self._window.detail(frame.image)
+        gains = white_balance(detail)
+        return tuple(piece for zone, patch in self._patches for piece in self._in_zone(detail, gains, zone, patch))
 
-def disc_of(kind: str, colour: str, drawing: Drawing, size: Size, contrast: float = 0.0) -> Disc:
-    """A drawing as a disc."""
-    drawn, fine = draw_pixels(drawing, size, _DRAWN * PX_PER_MM).astype(np.float32), _DRAWN * PX_PER_MM
-    sharp = np.asarray(cv2.GaussianBlur(drawn, (0, 0), _SOFT_MM * fine), np.float32)
-    radius = int(np.ceil(size.width_mm / 2 * PX_PER_MM))
-    looks = [_shrunk(sharp, 360.0 * number / _TURNS, 1 / _DRAWN, radius) for number in range(_TURNS)]
-    # The outermost part is left out: there a drawing has the white of its paper, and a photo the table.
-    inner_px = (size.width_mm / 2 - 0.4) * PX_PER_MM
-    rows, columns = np.nonzero(_round(radius, inner_px))
-    turns = np.stack([look[rows, columns] for look in looks])
-    small = -(-radius // COARSE)
-    shrunk = [_shrunk(sharp, 360.0 * number / _TURNS, 1 / _DRAWN / COARSE, small) for number in range(_TURNS)]
-    inside = _round(small, inner_px / COARSE)
-    blend = np.mean(shrunk, axis=0, dtype=np.float32) * inside[:, :, None]
-    places = np.stack([columns - radius, rows - radius], 1)
-    squares = np.square(turns).sum(2)
-    return Disc(kind, colour, places, turns, squares, np.asarray(blend, np.float32), inside, radius, contrast)
+    def _in_zone(self, detail: Image, gains: Pixels, zone: str, patch: TablePatch) -> list[Piece]:
+        found = []
+        for template, match in matches_from_top(patch.cut(detail) * gains, self._templates):
+            x, y = patch.to_mm(np.array([match.x_px, match.y_px])).tolist()
+            if zone_of(self._zones, (x, y)) == zone:
+                found.append(Piece(template.kind, template.colour, x, y, zone, TOKENS))
+        return found
 
 
-def coarse(picture: Pixels) -> Pixels:
-    """A picture as small as is enough to see where something may lie."""
-    size = (max(1, picture.shape[1] // COARSE), max(1, picture.shape[0] // COARSE))
-    whole = picture[: size[1] * COARSE, : size[0] * COARSE]
-    return np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), np.float32)
-
-
-def light_of(image: Image) -> Pixels:
-    """The colour of the light by the whitest things of a picture, cards and markers, as gains that make it white."""
-    some = image[::3, ::3].reshape(-1, 3)
-    # What is too bright for the camera is white in any light.
-    some = some[some.max(1) < _TOO_BRIGHT]
-    if not len(some):
+def white_balance(image: Image) -> Pixels:
+    """Gains for blue, green and red that make the whitest parts of a picture, cards and markers, white."""
+    samples = image[::3, ::3].reshape(-1, 3)
+    # Overexposed pixels are white in any light.
+    samples = samples[samples.max(1) < SATURATED_LEVEL]
+    if not len(samples):
         return np.ones(3, np.float32)
-    whiteness = some.min(1)
-    white = some[whiteness >= np.quantile(whiteness, 1 - _WHITE)].mean(0) + 1.0
-    return np.asarray(np.clip(white.max() / white, 1.0, _MOST_GAIN), np.float32)
+    whiteness = samples.min(1)
+    white = samples[whiteness >= np.quantile(whiteness, 1 - WHITE_SHARE)].mean(0) + 1.0
+    return np.asarray(np.clip(white.max() / white, 1.0, MAX_WHITE_GAIN), np.float32)
 
 
-def likeness(small: Pixels, seen: Pixels, disc: Disc) -> tuple[Pixels, Pixels]:
-    """For every place of a coarse picture how much it looks like a disc that is turned somehow, -1 to 1, judged by
-    what is seen of it, and which part that is."""
-    inside = disc.inside
-    count = _correlated(seen, inside) + 1e-6
-    planes = [small[:, :, channel] * seen for channel in range(3)]
-    looks = [np.ascontiguousarray(disc.blend[:, :, channel]) for channel in range(3)]
-    like = _agreement(
-        count,
-        np.stack([_correlated(plane, inside) for plane in planes]),
-        np.stack([_correlated(seen, look) for look in looks]),
-        np.sum([_correlated(plane, look) for plane, look in zip(planes, looks, strict=True)], axis=0),
-        _correlated(np.square(small).sum(2) * seen, inside),
-        _correlated(seen, np.square(disc.blend).sum(2)),
-        disc.contrast,
-        STRANGE_COARSE,
-    )
-    return like, np.asarray(count / inside.sum(), np.float32)
+def matches_from_top(
+    picture: Pixels, templates: Sequence[RoundTemplate]
+) -> Iterator[tuple[RoundTemplate, TemplateMatch]]:
+    """Tokens in a picture, top ones first: each one found is masked out, and those below are judged by the rest."""
+    visible = np.ones(picture.shape[:2], np.float32)
+    pool = [(template, match) for template in templates for match in _uncovered(picture, visible, template)]
+    for _ in range(MAX_TOKENS):
+        template, best = max(pool, key=lambda each: each[1].probability, default=(None, None))
+        if template is None or best is None or best.probability < MIN_PROBABILITY:
+            return
+        yield template, best
+        mask_out(visible, template, best)
+        width_px = 2 * template.radius_px
+        pool = [(one, match) for one, match in pool if hypot(match.x_px - best.x_px, match.y_px - best.y_px) > width_px]
+        pool += [(one, match) for one in templates for match in _covered(picture, visible, one, best, width_px)]
 
 
-def turned_likeness(picture: Pixels, seen: Pixels, disc: Disc, middles: Places) -> tuple[Pixels, Pixels]:
-    """The same for some places of a picture and a disc turned the best way."""
-    columns = np.clip(middles[:, :1] + disc.places[:, 0], 0, picture.shape[1] - 1)
-    rows = np.clip(middles[:, 1:] + disc.places[:, 1], 0, picture.shape[0] - 1)
-    masks = seen[rows, columns]
-    windows = picture[rows, columns] * masks[:, :, None]
-    count = masks.sum(1) + 1e-6
-    turns = len(disc.turns)
-    like = _agreement(
-        count[:, None],
-        np.einsum("ijk->ki", windows)[:, :, None],
-        np.stack([masks @ disc.turns[:, :, channel].T for channel in range(3)]),
-        windows.reshape(len(middles), -1) @ disc.turns.reshape(turns, -1).T,
-        np.einsum("ijk,ijk->i", windows, windows)[:, None],
-        masks @ disc.squares.T,
-        disc.contrast,
-        STRANGE,
-    )
-    return np.asarray(like.max(1), np.float32), np.asarray(count / len(disc.places), np.float32)
+def _uncovered(picture: Pixels, visible: Pixels, template: RoundTemplate) -> Iterator[TemplateMatch]:
+    """Possible positions of tokens that nothing covers."""
+    similarity, _ = coarse_similarity(reduced(picture), reduced(visible), template)
+    neighbourhood = np.ones((template.radius_px // COARSE_FACTOR,) * 2, np.uint8)
+    peaks = (similarity >= MIN_COARSE_SIMILARITY) & (similarity >= cv2.dilate(similarity, neighbourhood))
+    for row, column in np.argwhere(peaks).tolist():
+        yield refined_match(picture, visible, template, *full_position(column, row), TOKEN_LOGISTIC)
 
 
-def _agreement(
-    count: Pixels,
-    totals: Pixels,
-    sums: Pixels,
-    shared: Pixels,
-    squares: Pixels,
-    powers: Pixels,
-    contrast: float,
-    strange: float,
-) -> Pixels:
-    """How well what is seen agrees with a look, from sums over pixels: of the picture and of the look, channel by
-    channel, of their product and of their squares. Brightness and a veil count nothing.
-
-    Most of it is what differs within the disc, because one colour all over is no disc; but its colours must be right.
-    """
-    pattern = _ratio(
-        shared - (totals * sums).sum(0) / count,
-        squares - np.square(totals).sum(0) / count,
-        powers - np.square(sums).sum(0) / count,
-        count,
-        contrast,
-    )
-    total, look = totals.sum(0), sums.sum(0)
-    colours = _ratio(
-        shared - total * look / (3 * count),
-        squares - np.square(total) / (3 * count),
-        powers - np.square(look) / (3 * count),
-        count,
-        0.0,
-    )
-    return np.asarray(np.where(colours < strange, -1.0, (1 - COLOURS) * pattern + COLOURS * colours), np.float32)
-
-
-def _ratio(shared: Pixels, spread: Pixels, power: Pixels, count: Pixels, contrast: float) -> Pixels:
-    least = 3.0 * count * _FLAT**2
-    power = np.maximum(power, least)
-    return np.asarray(shared / np.sqrt(np.maximum(np.maximum(spread, least), contrast**2 * power) * power), np.float32)
-
-
-def _round(radius_px: int, inner_px: float) -> Pixels:
-    """1 inside of a circle in the middle of a picture, 0 around it."""
-    rows, columns = np.mgrid[-radius_px : radius_px + 1, -radius_px : radius_px + 1]
-    return np.asarray(np.hypot(rows, columns) <= inner_px, np.float32)
-
-
-def _shrunk(sharp: Pixels, turn_deg: float, scale: float, radius_px: int) -> Pixels:
-    """A drawing turned and shrunk, in the middle of a picture of so many pixels to each side."""
-    middle, side = (sharp.shape[1] - 1) / 2, 2 * radius_px + 1
-    way = cv2.getRotationMatrix2D((middle, middle), turn_deg, scale)
-    way[:, 2] += radius_px - middle
-    return np.asarray(cv2.warpAffine(sharp, way, (side, side), flags=cv2.INTER_LINEAR), np.float32)
-
-
-def _correlated(plane: Pixels, kernel: Pixels) -> Pixels:
-    return np.asarray(cv2.filter2D(plane, cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT), np.float32)
+def _covered(
+    picture: Pixels, visible: Pixels, template: RoundTemplate, upper: TemplateMatch, width_px: int
+) -> Iterator[TemplateMatch]:
+    """Possible positions of tokens that another one partly covers."""
+    reach = width_px + template.radius_px
+    left, top = max(0, upper.x_px - reach), max(0, upper.y_px - reach)
+    box = np.s_[top : upper.y_px + reach + 1, left : upper.x_px + reach + 1]
+    similarity, share = coarse_similarity(reduced(picture[box]), reduced(visible[box]), template)
+    rows, columns = np.indices(similarity.shape)
+    centre = (upper.x_px - left) / COARSE_FACTOR, (upper.y_px - top) / COARSE_FACTOR
+    distance = np.hypot(columns - centre[0], rows - centre[1])
+    similarity[(share < MIN_VISIBLE) | (distance > width_px / COARSE_FACTOR)] = -1.0
+    for _ in range(COVERED_CANDIDATES):
+        row, column = (int(one) for one in np.unravel_index(int(similarity.argmax()), similarity.shape))
+        if similarity[row, column] < MIN_COVERED_SIMILARITY:
+            return
+        yield refined_match(picture, visible, template, *full_position(column, row, left, top), TOKEN_LOGISTIC)
+        cv2.circle(similarity, (column, row), template.radius_px // COARSE_FACTOR // 2, -1.0, -1)
