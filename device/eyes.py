@@ -18,7 +18,7 @@ from vision.look.network import THREADS
 from vision.look.reader import KnownFaces
 from vision.look.table_view import Window
 from vision.sightings import Look
-from vision.unknown.survey import BareEye, ShownEye
+from vision.unknown.survey import RiglessDeckEye, RiglessEye
 
 
 class Eye(Protocol):
@@ -46,7 +46,7 @@ class EyeFactory:
         else:
             decks = [self._drawn(game) for game in ((deck,) if deck else own_decks())]
         if rig is None:
-            return BareEye(self.sight, decks) if faces is None else ShownEye(self.sight, decks[0])
+            return RiglessEye(self.sight, decks) if faces is None else RiglessDeckEye(self.sight, decks[0])
         if rig.lens is None or rig.table is None:
             lacking = " and ".join(name for name, part in (("lens", rig.lens), ("table", rig.table)) if part is None)
             raise CalibrationError(f"the rig knows no {lacking}; wanted both: krupier calibrate")

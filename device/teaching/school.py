@@ -38,20 +38,19 @@ from vision.look.reader import KnownFaces, Reading
 from vision.look.table_view import Window
 from vision.table import FOREIGN, Guess
 from vision.unknown.guesses import GAMES as PRINTED
-from vision.unknown.guesses import guessed
+from vision.unknown.guesses import guess_card
 from vision.unknown.prints import PrintReader, load_prints
-from vision.unknown.survey import Surveyed, survey, whole_picture
+from vision.unknown.survey import SurveyedCard, survey, whole_picture
 from vision.unknown.teaching import (
-    MOST_BLUR_MM,
-    OTHER_MM2,
-    Taught,
-    apart_mm2,
+    KnownView,
     blur_mm,
     contradiction,
-    groups,
-    matched,
-    taught,
+    differing_mm2,
+    group_views,
+    known_view,
+    match_view,
 )
+from vision.unknown.tuning import MAX_BLUR_MM, MIN_OTHER_MM2
 
 SURE_DRAWN = 0.97
 """So sure the reader must be that a card is one of our own print."""
@@ -68,7 +67,7 @@ _SAME_PLACE_PX = 12.0
 class _Memory:
     """What was made of views already, so that none is looked at twice."""
 
-    views: dict[tuple[str, str], Taught] = field(default_factory=dict)
+    views: dict[tuple[str, str], KnownView] = field(default_factory=dict)
     drawn: tuple[KnownFaces, Mapping[str, Image]] | None = None
     prints: PrintReader | None = None
     window: Window | None = None
@@ -98,14 +97,14 @@ class School:
         if cropped:
             return self._learn(picture, [whole_picture(frame.image)], code or hint, "file", back)
         seen = survey(frame, self._sight, self._place, self._size(), self._memory.window)
-        self._memory.window, found = seen.window, seen.cards
+        self._memory.window, found = seen.table_view, seen.cards
         return self._learn(picture, found, code or (hint if len(found) == 1 else ""), "file", back)
 
     def correct(self, picture: str, image: Image, code: str) -> Lesson:
         """Learn from a card that was cut out when somebody corrected what was read."""
         return self._learn(picture, [whole_picture(image, self.deck.card_mm)], code, "correction", False)
 
-    def _learn(self, picture: str, found: Sequence[Surveyed], code: str, by: str, back: bool) -> Lesson:
+    def _learn(self, picture: str, found: Sequence[SurveyedCard], code: str, by: str, back: bool) -> Lesson:
         cards, faults = self._sorted(picture, found)
         if not cards and not faults:
             return Lesson(
@@ -148,7 +147,7 @@ class School:
         """What must be asked: one question for all views that show the same face."""
         views = {view.name: self._taught(view) for view in self.deck.waiting}
         found = []
-        for names in groups(views, self._sight.reader):
+        for names in group_views(views, self._sight.reader):
             guesses = self._guesses(views[names[0]].crop)
             found.append(TeachingQuestion(names, self.home / VIEWS / f"{names[0]}.png", guesses))
         return tuple(found)
@@ -236,15 +235,15 @@ class School:
             save(self.home, made)
             self.deck = made
 
-    def _sorted(self, picture: str, found: Sequence[Surveyed]) -> tuple[list[Surveyed], list[RefusedView]]:
+    def _sorted(self, picture: str, found: Sequence[SurveyedCard]) -> tuple[list[SurveyedCard], list[RefusedView]]:
         """The cards of a picture that can be taught from, and those that cannot."""
         cards, refused = [], []
         for card in found:
             x, y = (sum(point[axis] for point in card.corners_px) / 4 for axis in (0, 1))
             smear = blur_mm(card.image)
             why = card.fault
-            if not why and smear > MOST_BLUR_MM:
-                why = f"it is blurred: edges are smeared by {smear:.1f} mm; wanted {MOST_BLUR_MM:g} at most"
+            if not why and smear > MAX_BLUR_MM:
+                why = f"it is blurred: edges are smeared by {smear:.1f} mm; wanted {MAX_BLUR_MM:g} at most"
             if why:
                 refused.append(RefusedView(f"{picture}: the card at {x:.0f}, {y:.0f} px", why))
             else:
@@ -259,7 +258,7 @@ class School:
         scaled = sum(view.scaled for view in self.deck.views)
         return self.deck.card_mm if self.deck.given_mm is not None or scaled >= ENOUGH else None
 
-    def _is_kept(self, picture: str, card: Surveyed) -> bool:
+    def _is_kept(self, picture: str, card: SurveyedCard) -> bool:
         """Whether this card of this picture was learnt from before: showing a folder again adds nothing."""
         middle = np.mean(card.corners_px, axis=0)
         return any(
@@ -268,13 +267,13 @@ class School:
         )
 
     def _placed(
-        self, made: TaughtDeck, images: Mapping[str, Image], card: Surveyed, asked: View
+        self, made: TaughtDeck, images: Mapping[str, Image], card: SurveyedCard, asked: View
     ) -> tuple[View, Image] | RefusedView:
         """The view that a card becomes; without a number if it teaches nothing new."""
         known = [other for other in self._known(made, images) if other.code]
         code, by, turned = asked.code, asked.by, False
         if not code:
-            match = matched(card.image, known, self._sight.reader)
+            match = match_view(card.image, known, self._sight.reader)
             if match.same:
                 by, code, turned = "known", match.code, match.turned
             else:
@@ -304,26 +303,26 @@ class School:
             view = replace(view, name="")
         return view, np.ascontiguousarray(image)
 
-    def _turned(self, image: Image, view: View, own: list[Taught]) -> tuple[Image, View]:
+    def _turned(self, image: Image, view: View, own: list[KnownView]) -> tuple[Image, View]:
         """A view the same way up as those of the same card that are there already."""
-        if not own or not matched(image, own, self._sight.reader).turned:
+        if not own or not match_view(image, own, self._sight.reader).turned:
             return image, view
         corners = (*view.corners_px[2:], *view.corners_px[:2])
         return np.ascontiguousarray(image[::-1, ::-1]), replace(view, corners_px=corners)
 
-    def _known(self, deck: TaughtDeck | None = None, images: Mapping[str, Image] | None = None) -> list[Taught]:
+    def _known(self, deck: TaughtDeck | None = None, images: Mapping[str, Image] | None = None) -> list[KnownView]:
         """All views as they are compared, the new ones among them."""
         return [self._taught(view, (images or {}).get(view.name)) for view in (deck or self.deck).views]
 
-    def _taught(self, view: View, image: Image | None = None) -> Taught:
+    def _taught(self, view: View, image: Image | None = None) -> KnownView:
         key = (view.name, str(view.corners_px))
         if key not in self._memory.views:
             shown = read_view(self.home, view) if image is None else image
-            self._memory.views[key] = taught(self._sight.reader, view.name, shown)
+            self._memory.views[key] = known_view(self._sight.reader, view.name, shown)
         kept = self._memory.views[key]
-        return Taught(view.code, kept.crop, kept.features)
+        return KnownView(view.code, kept.crop, kept.features)
 
-    def _name_of(self, one: Taught) -> str:
+    def _name_of(self, one: KnownView) -> str:
         return next((kept.code for kept in self._memory.views.values() if kept.crop is one.crop), "")
 
     def _drawn(self, image: Image) -> tuple[str, bool]:
@@ -335,7 +334,7 @@ class School:
         if best.code == FOREIGN or best.probability < SURE_DRAWN:
             return "", False
         upright = image[::-1, ::-1] if found.turned else image
-        if apart_mm2(self._memory.drawn[1][best.code], upright) > OTHER_MM2:
+        if differing_mm2(self._memory.drawn[1][best.code], upright) > MIN_OTHER_MM2:
             return "", False
         return best.code, found.turned
 
@@ -355,12 +354,14 @@ class School:
             return ()
         if self._memory.prints is None:
             self._memory.prints = load_prints(WEIGHTS)
-        return guessed(self.deck.game, self._memory.prints.read(shrunk(image, CROP_PX)[None])[0])
+        return guess_card(self.deck.game, self._memory.prints.read(shrunk(image, CROP_PX)[None])[0])
 
     def _guesses(self, crop: Image) -> tuple[str, ...]:
         """What a view may be: what is like it and known, then by our drawings, cards that are still missing first."""
         known = [other for other in self._known() if other.code]
-        like = [guess.code for guess in matched(crop, known, self._sight.reader).guesses[:2] if guess.probability > 0.1]
+        like = [
+            guess.code for guess in match_view(crop, known, self._sight.reader).guesses[:2] if guess.probability > 0.1
+        ]
         drawing = self._by_drawing(crop)
         drawn = [] if drawing is None else [guess.code for guess in drawing.guesses[:4] if guess.probability > 0.02]
         missing = set(self.shortfall().missing)
@@ -396,4 +397,4 @@ def _is_again(crop: Image, image: Image) -> bool:
     """Whether a view shows nothing new."""
     other = shrunk(image, CROP_PX)
     apart = float(np.abs(crop.astype(np.int16) - other.astype(np.int16)).mean())
-    return apart < AGAIN_LEVELS and apart_mm2(crop, other) < AGAIN_MM2
+    return apart < AGAIN_LEVELS and differing_mm2(crop, other) < AGAIN_MM2

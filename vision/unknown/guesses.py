@@ -1,34 +1,33 @@
-"""Guessing: which cards of a game a face may be that nobody has taught, by what is printed on it."""
+"""Guesses: which cards of a game an untaught face may be, from the number, colour and stars printed on it."""
 
 from collections.abc import Iterable
 
 from models.cards import Card
 from models.codes import COLOURS, card_of, listed
 from vision.table import Guess
-from vision.unknown.prints import Printed
+from vision.unknown.prints import PrintReading
+from vision.unknown.tuning import MIN_GUESS_PROBABILITY
 
 GAMES = ("dawaj2", "dnp", "trio")
-"""Games whose cards say no more than numbers, colours and stars."""
+"""Games whose cards show nothing but numbers, colours and stars."""
 DIGITS, STARS = range(1, 10), range(3)
-LEAST = 0.01
-"""A guess that is less likely is not worth a word."""
 
 
-def guessed(game: str, printed: Printed) -> tuple[Guess, ...]:
-    """The cards that it may be, best first; none for games whose cards say more than numbers and colours."""
+def guess_card(game: str, printed: PrintReading) -> tuple[Guess, ...]:
+    """The possible cards, best first; none for games whose cards show more than numbers and colours."""
     if game == "dawaj2":
-        chances = _dawaj2(printed)
+        candidates = _dawaj2(printed)
     elif game == "trio":
-        chances = [(card.code, _number(printed, card.number("number"))) for card in listed("trio").values()]
+        candidates = [(card.code, _number(printed, card.number("number"))) for card in listed("trio").values()]
     elif game == "dnp":
-        chances = list(_dnp(printed, listed("dnp").values()))
+        candidates = list(_dnp(printed, listed("dnp").values()))
     else:
         return ()
-    best = sorted(chances, key=lambda each: -each[1])
-    return tuple(Guess(code, chance) for code, chance in best if chance >= LEAST)
+    best = sorted(candidates, key=lambda each: -each[1])
+    return tuple(Guess(code, probability) for code, probability in best if probability >= MIN_GUESS_PROBABILITY)
 
 
-def _dawaj2(printed: Printed) -> list[tuple[str, float]]:
+def _dawaj2(printed: PrintReading) -> list[tuple[str, float]]:
     colours = {letter: _colour(printed, word) for letter, word in COLOURS.items()}
     total = sum(colours.values()) or 1.0
     cards = (card_of("dawaj2", f"{digit}{letter}{stars}") for digit in DIGITS for letter in COLOURS for stars in STARS)
@@ -36,15 +35,15 @@ def _dawaj2(printed: Printed) -> list[tuple[str, float]]:
         (
             card.code,
             _number(printed, card.number("digit")) * _stars(printed, card.number("stars"))
-            # There are only three colours, so the likeliest of them it is.
+            # The game has only three colours, so the others are ruled out.
             * colours[card.code[1]] / total,
         )
         for card in cards
     ]  # fmt: skip
 
 
-def _dnp(printed: Printed, cards: Iterable[Card]) -> Iterable[tuple[str, float]]:
-    """A pair, one value at each end; which symbol it carries is not read."""
+def _dnp(printed: PrintReading, cards: Iterable[Card]) -> Iterable[tuple[str, float]]:
+    """A pair of values, one at each end; the symbol is not read."""
     cards = tuple(cards)
     for card in cards:
         a, b = card.number("a"), card.number("b")
@@ -53,28 +52,28 @@ def _dnp(printed: Printed, cards: Iterable[Card]) -> Iterable[tuple[str, float]]
         yield card.code, sum(one.number(a) * other.number(b) for one, other in ways) / same
 
 
-def _number(printed: Printed, value: int) -> float:
-    """How likely this one number stands on a card: at both ends, or at one of them."""
+def _number(printed: PrintReading, value: int) -> float:
+    """The probability of a number on a card, at both ends or at one of them."""
     upper, lower = printed.upper, printed.lower
 
     def joint(one: float, other: float) -> float:
-        return one * other + one * lower.nothing + other * upper.nothing
+        return one * other + one * lower.no_number + other * upper.no_number
 
-    total = upper.nothing * lower.nothing + sum(
+    total = upper.no_number * lower.no_number + sum(
         joint(one, other) for one, other in zip(upper.numbers, lower.numbers, strict=True)
     )
     return joint(upper.number(value), lower.number(value)) / max(total, 1e-9)
 
 
-def _stars(printed: Printed, count: int) -> float:
-    return _weighed(printed, printed.upper.stars[count], printed.lower.stars[count])
+def _stars(printed: PrintReading, count: int) -> float:
+    return _mean(printed, printed.upper.stars[count], printed.lower.stars[count])
 
 
-def _colour(printed: Printed, word: str) -> float:
-    return _weighed(printed, printed.upper.colour(word), printed.lower.colour(word))
+def _colour(printed: PrintReading, word: str) -> float:
+    return _mean(printed, printed.upper.colour(word), printed.lower.colour(word))
 
 
-def _weighed(printed: Printed, upper: float, lower: float) -> float:
-    """What both ends say, the more the surer it is that a number stands there."""
-    up, low = (1.0001 - end.nothing for end in (printed.upper, printed.lower))
+def _mean(printed: PrintReading, upper: float, lower: float) -> float:
+    """The mean of both ends, weighted by the probability that each shows a number."""
+    up, low = (1.0001 - end.no_number for end in (printed.upper, printed.lower))
     return (upper * up + lower * low) / (up + low)

@@ -1,4 +1,4 @@
-"""Prints: which number, colour and stars stand on a card that nobody has taught."""
+"""Prints: reads number, colour and stars on a card that nobody has taught."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,55 +11,55 @@ from models.crops import CROP_PX, Image
 from models.prints import COLOURS, END_PX, NUMBERS, upper_end
 from vision.look.network import THREADS, load_network
 
-Shares = tuple[float, ...]
+Probabilities = tuple[float, ...]
 
 
-class Network(Protocol):
-    """What runs the trained network."""
+class PrintNetwork(Protocol):
+    """Runs the trained network."""
 
     def run(self, inputs: dict[str, NDArray[Any]]) -> list[NDArray[Any]]:
-        """The answers to named inputs."""
+        """The outputs for named inputs."""
 
 
 @dataclass(frozen=True, slots=True)
-class End:
-    """What one end of a card says: a chance for every number, for no to three stars, for every colour."""
+class PrintedEnd:
+    """The reading of one end of a card: probabilities of every number, of 0 to 3 stars, and of every colour."""
 
-    numbers: Shares
-    nothing: float
-    """How likely there is no number."""
-    stars: Shares
-    colours: Shares
+    numbers: Probabilities
+    no_number: float
+    """The probability that there is no number."""
+    stars: Probabilities
+    colours: Probabilities
 
     def number(self, value: int) -> float:
-        """How likely this number stands there."""
+        """The probability of a number."""
         return self.numbers[NUMBERS.index(value)] if value in NUMBERS else 0.0
 
     def colour(self, word: str) -> float:
-        """How likely it is printed in this colour."""
+        """The probability of a colour."""
         return self.colours[COLOURS.index(word)] if word in COLOURS else 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
-    """Both ends of a card as they lie in its crop; the lower one as it is read upside down."""
+class PrintReading:
+    """The reading of both ends of a card in its crop; the lower end is read upside down."""
 
-    upper: End
-    lower: End
+    upper: PrintedEnd
+    lower: PrintedEnd
 
 
 INPUTS = {"ends": (None, END_PX[1], END_PX[0], 3)}
-"""What the network wants."""
+"""The inputs of the network."""
 
 
 class PrintReader:
-    """Reads what is printed on any card."""
+    """Reads the print of any card."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: PrintNetwork) -> None:
         self._network = network
 
-    def read(self, crops: Image) -> list[Printed]:
-        """What stands on whole cards, each cut out at `CROP_PX`."""
+    def read(self, crops: Image) -> list[PrintReading]:
+        """The print of whole cards, each cut out at `CROP_PX`."""
         if not len(crops):
             return []
         if crops.shape[1:3] != CROP_PX[::-1]:
@@ -67,12 +67,12 @@ class PrintReader:
         ends = [upper_end(crop) for crop in crops] + [upper_end(crop[::-1, ::-1]) for crop in crops]
         numbers, stars, colours = self._network.run({"ends": np.ascontiguousarray(np.stack(ends))})
         read = [
-            End(tuple(number[1:]), number[0], tuple(star), tuple(colour[1:]))
+            PrintedEnd(tuple(number[1:]), number[0], tuple(star), tuple(colour[1:]))
             for number, star, colour in zip(numbers.tolist(), stars.tolist(), colours.tolist(), strict=True)
         ]
-        return [Printed(upper, lower) for upper, lower in zip(read[: len(crops)], read[len(crops) :], strict=True)]
+        return [PrintReading(upper, lower) for upper, lower in zip(read[: len(crops)], read[len(crops) :], strict=True)]
 
 
 def load_prints(weights: Path, threads: int = THREADS) -> PrintReader:
-    """The reader of prints whose network is in a folder."""
+    """The print reader with the network of a folder."""
     return PrintReader(load_network(weights / "prints.onnx", INPUTS, threads))

@@ -1,4 +1,4 @@
-"""Bearings: a window for a picture without a rig, from the markers in it or from the cards themselves."""
+"""Scale estimation without a rig: a table view for any picture, from the markers in it or from the cards themselves."""
 
 import cv2
 import numpy as np
@@ -12,40 +12,38 @@ from models.crops import CARD_PX, SEEN_PX, Floats, Image, cut
 from vision.look.blank import is_bare
 from vision.look.finder import HEIGHT_PX, Finder, Found
 from vision.look.table_view import MARGIN_MM, Window
-
-FOCALS = (0.65, 0.78, 0.95, 1.2)
-"""Focal lengths of unknown cameras in widths of the picture: from wide Pi cameras to telephones."""
-BENDS = (0.0, -0.06, -0.12, -0.2, -0.3)
-"""How much their lenses bend."""
-_WIDEST, _NARROWEST, _STEP = 1.25, 36.0, 1.4
-"""How many cards may fit side by side across the picture, at least and at most, and how finely that is tried."""
-_TRIED = 3
-_LEAST_PX = 21.0
-"""A card needs so many pixels across to be found at all."""
-_STEEP = 8
-"""One card that is sure says more about the scale than dozens of doubtful ones: grain looks like cards at any scale."""
-_USUAL = 8.0
-"""How many cards are taken to fit side by side where none is found."""
-_FULL, _AS_SURE = 0.8, 0.85
-"""To tell how the camera leans a card must be seen nearly whole, and be nearly as sure as the surest."""
-_LEAST_CARDS = 5
-"""So many whole cards must be seen to tell from their sizes how the camera leans."""
-_MOST_SLANT = 0.45
-"""How much larger at most, as a logarithm, a card may look at one edge of the picture than at the other."""
+from vision.unknown.tuning import (
+    CONFIDENCE_POWER,
+    DEFAULT_CARDS_ACROSS,
+    DEFAULT_FOCAL_LENGTH,
+    FOCAL_LENGTHS,
+    LENS_DISTORTIONS,
+    MAX_CARDS_ACROSS,
+    MAX_TILT_LOG_RATIO,
+    MIN_CARD_PX,
+    MIN_CARDS_ACROSS,
+    MIN_RELATIVE_CONFIDENCE,
+    MIN_TILT_CARDS,
+    MIN_WHOLE_VISIBLE,
+    SCALE_STEP,
+    SCALES_REFINED,
+    SIZE_ERROR_RATE,
+    TILT_PRIOR,
+)
 
 
-def window_without_rig(image: Image, finder: Finder, card_mm: tuple[float, float]) -> Window:
-    """The best window for a picture that nobody calibrated."""
-    return window_by_markers(image, card_mm) or window_by_cards(image, finder, card_mm)
+def table_view_without_rig(image: Image, finder: Finder, card_mm: tuple[float, float]) -> Window:
+    """The best table view for a picture without calibration."""
+    return table_view_from_markers(image, card_mm) or table_view_from_cards(image, finder, card_mm)
 
 
-def window_by_markers(image: Image, card_mm: tuple[float, float]) -> Window | None:
-    """The window by the corner markers, and the usual lens through which they look most like squares."""
+def table_view_from_markers(image: Image, card_mm: tuple[float, float]) -> Window | None:
+    """The table view from the corner markers, with the typical lens that makes them most nearly square."""
     found = find_markers(image, plain_lens(image), range(len(CORNERS)))
     fits: list[tuple[float, Lens, TablePose]] = []
-    for focal in FOCALS if len(found) > 2 else ():
-        for bend in BENDS:
-            lens = plain_lens(image, focal, bend)
+    for focal_length in FOCAL_LENGTHS if len(found) > 2 else ():
+        for distortion in LENS_DISTORTIONS:
+            lens = plain_lens(image, focal_length, distortion)
             try:
                 table = table_from_markers(found, lens)
             except CalibrationError:
@@ -57,109 +55,108 @@ def window_by_markers(image: Image, card_mm: tuple[float, float]) -> Window | No
     return Window(lens, table, card_mm)
 
 
-def plain_lens(image: Image, focal: float = FOCALS[1], bend: float = 0.0) -> Lens:
-    """A lens nobody has measured: its focal length in widths of the picture, and how much it bends."""
+def plain_lens(image: Image, focal_length: float = DEFAULT_FOCAL_LENGTH, distortion: float = 0.0) -> Lens:
+    """An assumed lens: its focal length in picture widths, and its radial distortion."""
     height, width = image.shape[:2]
-    focal_px = focal * max(width, height)
+    focal_px = focal_length * max(width, height)
     centre = ((width - 1) / 2, (height - 1) / 2)
-    return Lens((width, height), (focal_px, focal_px), centre, (bend, 0.0, 0.0, 0.0, 0.0))
+    return Lens((width, height), (focal_px, focal_px), centre, (distortion, 0.0, 0.0, 0.0, 0.0))
 
 
-def window_by_cards(image: Image, finder: Finder, card_mm: tuple[float, float]) -> Window:
-    """The scale at which the finder finds cards of the right size, and the slant that makes them equally large."""
+def table_view_from_cards(image: Image, finder: Finder, card_mm: tuple[float, float]) -> Window:
+    """The table view at the scale that gives cards the right size, with the tilt that makes them equally large."""
     height, width = image.shape[:2]
     card_px = card_width_px(image, finder)
-    slant = np.zeros(2)
+    tilt = np.zeros(2)
     for _ in range(2):
-        window = _window(image, card_px, slant, card_mm)
-        cards = finder.find(window.straight(image)).cards
-        card_px *= _growth(cards)
-        whole = _telling(cards)
-        if len(whole) >= _LEAST_CARDS:
-            logs = np.array([_log_size(card) for card in whole])
-            middles = window.to_frame(window.to_mm(np.array([card.quad_px.mean(0) for card in whole])))
-            slant = slant + _slant(middles - ((width - 1) / 2, (height - 1) / 2), logs, max(width, height))
-    return _window(image, card_px, slant, card_mm)
+        view = _tilted_view(image, card_px, tilt, card_mm)
+        cards = finder.find(view.straight(image)).cards
+        card_px *= _size_ratio(cards)
+        reliable = _reliable(cards)
+        if len(reliable) >= MIN_TILT_CARDS:
+            log_sizes = np.array([_log_size(card) for card in reliable])
+            centres = view.to_frame(view.to_mm(np.array([card.quad_px.mean(0) for card in reliable])))
+            tilt = tilt + _tilt(centres - ((width - 1) / 2, (height - 1) / 2), log_sizes, max(width, height))
+    return _tilted_view(image, card_px, tilt, card_mm)
 
 
 def card_width_px(image: Image, finder: Finder) -> float:
-    """How wide a card is in the picture: the best of several guesses, each made better by what is found with it."""
-    count = int(np.log(_NARROWEST / _WIDEST) / np.log(_STEP)) + 1
-    widths = [image.shape[1] / (_WIDEST * _STEP**number) for number in range(count)]
-    widths = [width for width in widths if width > _LEAST_PX] or widths[:1]
-    first = sorted(((_worth_at(image, finder, width), width) for width in widths), reverse=True)[:_TRIED]
-    better: list[tuple[float, float]] = []
-    for _, width in first:
+    """The width of a card in the picture: the best of several guesses, each refined by the cards found with it."""
+    count = int(np.log(MAX_CARDS_ACROSS / MIN_CARDS_ACROSS) / np.log(SCALE_STEP)) + 1
+    widths = [image.shape[1] / (MIN_CARDS_ACROSS * SCALE_STEP**number) for number in range(count)]
+    widths = [width for width in widths if width > MIN_CARD_PX] or widths[:1]
+    scored = sorted(((_width_score(image, finder, width), width) for width in widths), reverse=True)
+    refined: list[tuple[float, float]] = []
+    for _, width in scored[:SCALES_REFINED]:
         for _ in range(2):
-            width *= _growth(_found(image, finder, width))
-        better.append((_worth_at(image, finder, width), width))
-    best, width = max(better)
-    return width if best > 0 else image.shape[1] / _USUAL
+            width *= _size_ratio(_found_at_width(image, finder, width))
+        refined.append((_width_score(image, finder, width), width))
+    best, width = max(refined)
+    return width if best > 0 else image.shape[1] / DEFAULT_CARDS_ACROSS
 
 
-def _worth_at(image: Image, finder: Finder, card_px: float) -> float:
-    """How well a width fits. What is on a card may look like small cards, but seldom the other way round."""
-    return worth(_found(image, finder, card_px)) * card_px
+def _width_score(image: Image, finder: Finder, card_px: float) -> float:
+    """The score of a card width; larger widths are favoured, because print on a card may look like small cards."""
+    return scale_score(_found_at_width(image, finder, card_px)) * card_px
 
 
-def _telling(cards: tuple[Found, ...]) -> list[Found]:
-    """The cards whose size can be relied on."""
+def _reliable(cards: tuple[Found, ...]) -> list[Found]:
+    """The cards whose size is reliable."""
     surest = max((card.sure for card in cards), default=0.0)
-    return [card for card in cards if card.visible > _FULL and card.sure > _AS_SURE * surest]
+    return [card for card in cards if card.visible > MIN_WHOLE_VISIBLE and card.sure > MIN_RELATIVE_CONFIDENCE * surest]
 
 
-def _growth(cards: tuple[Found, ...]) -> float:
-    """How many times wider cards are than was thought: what those say that are sure and much of which is seen."""
+def _size_ratio(cards: tuple[Found, ...]) -> float:
+    """The ratio of found to expected card width: the median, weighted by confidence and visible share."""
     if not cards:
         return 1.0
-    logs, shares = np.array([(_log_size(card), _share(card)) for card in sorted(cards, key=_log_size)]).T
-    reached = np.cumsum(shares)
+    logs, weights = np.array([(_log_size(card), _weight(card)) for card in sorted(cards, key=_log_size)]).T
+    reached = np.cumsum(weights)
     return float(np.exp(logs[reached.searchsorted(reached[-1] / 2)]))
 
 
-def _share(card: Found) -> float:
-    """How much a card says about the scale."""
-    return float(card.visible * card.sure**_STEEP)
+def _weight(card: Found) -> float:
+    """The weight of a card in the estimate of the scale."""
+    return float(card.visible * card.sure**CONFIDENCE_POWER)
 
 
-def _found(image: Image, finder: Finder, card_px: float) -> tuple[Found, ...]:
-    """Cards in the picture if they are so wide in it; squares of a track or a cloth are none."""
+def _found_at_width(image: Image, finder: Finder, card_px: float) -> tuple[Found, ...]:
+    """The cards in the picture if a card is this wide; blank rectangles of a board or a cloth are left out."""
     scale = CARD_PX / card_px
-    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    view = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=way), np.uint8)
-    everything = np.full(SEEN_PX[::-1], 255, np.uint8)
-    return tuple(card for card in finder.find(view).cards if not is_bare(cut(view, card.quad_px), everything))
+    interpolation = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    view = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=interpolation), np.uint8)
+    all_visible = np.full(SEEN_PX[::-1], 255, np.uint8)
+    return tuple(card for card in finder.find(view).cards if not is_bare(cut(view, card.quad_px), all_visible))
 
 
-def worth(cards: tuple[Found, ...]) -> float:
-    """How well a scale fits: how many cards are seen that are sure and of the size they should be."""
-    return float(sum(_share(card) * np.exp(-6 * abs(_log_size(card))) for card in cards))
+def scale_score(cards: tuple[Found, ...]) -> float:
+    """The score of a scale: the number of certain cards that have the expected size."""
+    return float(sum(_weight(card) * np.exp(-SIZE_ERROR_RATE * abs(_log_size(card))) for card in cards))
 
 
 def _log_size(card: Found) -> float:
-    """How much larger than expected a card looks, as a logarithm; both sides count."""
+    """The logarithm of a card's size relative to the expected one, averaged over both sides."""
     return float(np.log(card.size_px[0] / CARD_PX) + np.log(card.size_px[1] / HEIGHT_PX)) / 2
 
 
-def _slant(places: Floats, logs: NDArray[np.float64], side_px: float) -> Floats:
-    """The last row of a homography, from how the cards' sizes change over the picture."""
-    known = np.column_stack([places, np.ones(len(places))])
-    # A plain fit with a pull towards no slant: few cards in one corner say little about the others.
-    pull = np.diag([0.02 * side_px**2, 0.02 * side_px**2, 1e-6])
-    across, down, _ = np.linalg.solve(known.T @ known + pull, known.T @ logs)
+def _tilt(centres: Floats, log_sizes: NDArray[np.float64], side_px: float) -> Floats:
+    """The last row of a homography, from the change of card sizes over the picture."""
+    known = np.column_stack([centres, np.ones(len(centres))])
+    prior = np.diag([TILT_PRIOR * side_px**2, TILT_PRIOR * side_px**2, 1e-6])
+    across, down, _ = np.linalg.solve(known.T @ known + prior, known.T @ log_sizes)
     steepest = max(abs(across), abs(down)) * side_px
-    soften = min(1.0, _MOST_SLANT / max(steepest, 1e-9))
-    # A card's side grows with the power 1.5 of the depth's inverse: once for each way, half for the foreshortening.
-    return np.asarray(np.array([across, down]) * soften / 1.5, float)
+    limit = min(1.0, MAX_TILT_LOG_RATIO / max(steepest, 1e-9))
+    # A card's mean side grows with the power 1.5 of the inverse depth: 1 for distance, 0.5 for foreshortening.
+    return np.asarray(np.array([across, down]) * limit / 1.5, float)
 
 
-def _window(image: Image, card_px: float, slant: Floats, card_mm: tuple[float, float]) -> Window:
-    """A window over the whole picture, for a card so wide in its middle."""
+def _tilted_view(image: Image, card_px: float, tilt: Floats, card_mm: tuple[float, float]) -> Window:
+    """A table view of the whole picture for a card that is this wide in its centre."""
     height, width = image.shape[:2]
     mm = card_mm[0] / card_px
-    centre = np.array([[1, 0, -(width - 1) / 2], [0, 1, -(height - 1) / 2], [0, 0, 1]])
-    lean = np.array([[mm, 0, 0], [0, mm, 0], [slant[0], slant[1], 1]])
-    whole = lean @ centre
+    centring = np.array([[1, 0, -(width - 1) / 2], [0, 1, -(height - 1) / 2], [0, 0, 1]])
+    tilting = np.array([[mm, 0, 0], [0, mm, 0], [tilt[0], tilt[1], 1]])
+    whole = tilting @ centring
     corners = np.array([[[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]]], float)
     reach = np.abs(cv2.perspectiveTransform(corners, whole)[0]).max(0)
     size = (2 * float(reach[0]) - 2 * MARGIN_MM, 2 * float(reach[1]) - 2 * MARGIN_MM)

@@ -8,7 +8,7 @@ from device.lab.evaluation.photos import PhotoOrder, photo_cases
 from device.lab.evaluation.score import VisionFigures, figures, score
 from models.crops import CARD_PX
 from vision.look.finder import HEIGHT_PX, Found
-from vision.unknown.scale import card_width_px, worth
+from vision.unknown.scale import card_width_px, scale_score
 
 SEED = 770_002
 """Of the sample in the suite; the figures in models/README.md are of other pictures."""
@@ -20,9 +20,11 @@ def found(sure: float, grown: float = 1.0, visible: float = 1.0) -> Found:
 
 def test_one_card_that_is_sure_says_more_about_the_scale_than_grain() -> None:
     carpet = tuple(found(0.45, visible=0.5) for _ in range(40))
-    assert worth((found(0.73),)) > worth(carpet)
-    assert worth((found(0.73),)) > worth((found(0.73, grown=1.3),)), "at the right scale it has the right size"
-    assert worth(()) == 0.0
+    assert scale_score((found(0.73),)) > scale_score(carpet)
+    assert scale_score((found(0.73),)) > scale_score((found(0.73, grown=1.3),)), (
+        "at the right scale it has the right size"
+    )
+    assert scale_score(()) == 0.0
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,16 @@ from models.faces import Faces, drawn_faces, shrunk
 from vision.look.eye import WEIGHTS
 from vision.look.reader import Reader
 from vision.table import FOREIGN
-from vision.unknown.teaching import MOST_BLUR_MM, Likeness, blur_mm, contradiction, groups, likeness, matched, taught
+from vision.unknown.teaching import (
+    Similarity,
+    blur_mm,
+    compare_views,
+    contradiction,
+    group_views,
+    known_view,
+    match_view,
+)
+from vision.unknown.tuning import MAX_BLUR_MM
 
 
 @pytest.fixture(scope="module")
@@ -41,27 +50,29 @@ def test_blur_does_not_depend_on_how_much_is_printed(drawn: dict[str, Image]) ->
     cv2.rectangle(plain, (100, 150), (140, 200), (20, 20, 20), -1)
     for face in (drawn["7"], plain):
         assert blur_mm(face) < 0.8
-        assert blur_mm(np.asarray(cv2.GaussianBlur(face, (0, 0), 7), np.uint8)) > MOST_BLUR_MM
+        assert blur_mm(np.asarray(cv2.GaussianBlur(face, (0, 0), 7), np.uint8)) > MAX_BLUR_MM
 
 
 def test_the_same_face_in_another_light_and_another_face(drawn: dict[str, Image]) -> None:
-    assert likeness(drawn["7"], lit(drawn["7"])) is Likeness.SAME
-    assert likeness(drawn["7"], lit(drawn["8"])) is Likeness.OTHER
+    assert compare_views(drawn["7"], lit(drawn["7"])) is Similarity.SAME
+    assert compare_views(drawn["7"], lit(drawn["8"])) is Similarity.OTHER
     starred = drawn["7"].copy()
     cv2.circle(starred, (126, 250), 14, (0, 0, 0), -1)
-    assert likeness(drawn["7"], starred) is not Likeness.SAME, "what differs in a small place only is not the same"
+    assert compare_views(drawn["7"], starred) is not Similarity.SAME, (
+        "what differs in a small place only is not the same"
+    )
 
 
 def test_views_that_are_known(reader: Reader, drawn: dict[str, Image]) -> None:
-    known = [taught(reader, code, drawn[code]) for code in ("6", "9", "12")]
-    match = matched(lit(drawn["9"])[::-1, ::-1], known, reader)
+    known = [known_view(reader, code, drawn[code]) for code in ("6", "9", "12")]
+    match = match_view(lit(drawn["9"])[::-1, ::-1], known, reader)
     assert (match.code, match.turned, match.same) == ("9", True, True)
-    assert not matched(drawn["5"], known, reader).same
-    assert matched(drawn["5"], [], reader).code == FOREIGN
+    assert not match_view(drawn["5"], known, reader).same
+    assert match_view(drawn["5"], [], reader).code == FOREIGN
 
 
 def test_contradictions(reader: Reader, drawn: dict[str, Image]) -> None:
-    known = [taught(reader, code, drawn[code]) for code in ("6", "9", "12")]
+    known = [known_view(reader, code, drawn[code]) for code in ("6", "9", "12")]
     assert contradiction(lit(drawn["9"]), "9", known, reader) == ""
     assert contradiction(drawn["5"], "5", known, reader) == ""
     assert "is the face that is called '9' already" in contradiction(lit(drawn["9"]), "5", known, reader)
@@ -70,8 +81,8 @@ def test_contradictions(reader: Reader, drawn: dict[str, Image]) -> None:
 
 def test_equal_views_are_grouped(reader: Reader, drawn: dict[str, Image]) -> None:
     shown = {"a": drawn["3"], "b": drawn["4"], "c": lit(drawn["3"]), "d": lit(drawn["4"])[::-1, ::-1]}
-    views = {name: taught(reader, "", image) for name, image in shown.items()}
-    assert sorted(groups(views, reader)) == [("a", "c"), ("b", "d")]
+    views = {name: known_view(reader, "", image) for name, image in shown.items()}
+    assert sorted(group_views(views, reader)) == [("a", "c"), ("b", "d")]
 
 
 def test_several_views_of_a_card_are_one_card(reader: Reader, faces: Faces) -> None:

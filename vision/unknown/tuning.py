@@ -1,0 +1,92 @@
+"""The tuned numbers of reading pictures without a rig and decks that nobody has taught, with meaning and unit.
+
+No script fits them: all were set by hand. Where there is a reason for a value, its description gives it.
+"""
+
+# Scale estimation without a rig.
+
+FOCAL_LENGTHS = (0.65, 0.78, 0.95, 1.2)
+"""Focal lengths that are tried, in picture widths: from wide Pi cameras to telephones."""
+DEFAULT_FOCAL_LENGTH = FOCAL_LENGTHS[1]
+"""The focal length where nothing in the picture tells it."""
+LENS_DISTORTIONS = (0.0, -0.06, -0.12, -0.2, -0.3)
+"""Radial distortions (k1) that are tried."""
+MIN_CARDS_ACROSS, MAX_CARDS_ACROSS = 1.25, 36.0
+"""Range of the picture's width that is searched, in card widths."""
+SCALE_STEP = 1.4
+"""Ratio of two widths that are tried one after the other."""
+SCALES_REFINED = 3
+"""Number of the best widths that are refined."""
+MIN_CARD_PX = 21.0
+"""Card width below which the finder finds nothing."""
+CONFIDENCE_POWER = 8
+"""Power of the confidence in a card's weight: one certain card tells the scale better than dozens of doubtful ones,
+because grain looks like cards at any scale."""
+SIZE_ERROR_RATE = 6.0
+"""Rate at which the score of a card falls with the logarithm of its size error."""
+DEFAULT_CARDS_ACROSS = 8.0
+"""Width of the picture, in card widths, where no card is found."""
+MIN_WHOLE_VISIBLE, MIN_RELATIVE_CONFIDENCE = 0.8, 0.85
+"""Visible share, and confidence relative to the most certain card, from which a card's size tells the camera's tilt."""
+MIN_TILT_CARDS = 5
+"""Number of such cards from which the tilt is estimated."""
+MAX_TILT_LOG_RATIO = 0.45
+"""Largest logarithmic ratio of card sizes between two edges of the picture."""
+TILT_PRIOR = 0.02
+"""Weight of the pull towards no tilt: a few cards in one corner tell little about the other corners."""
+
+# Survey: cards that are measured and cut out.
+
+VIEW_PX_PER_MM = 4.0
+"""Scale at which cards are cut out."""
+MIN_TAUGHT_VISIBLE = 0.8
+"""Visible share from which a card can be taught; for an uncovered card the finder's value varies by a few percent."""
+MAX_OUTSIDE = 0.02
+"""Distance by which a corner may be outside the picture, in card widths."""
+MEASURED_CARD_PX, MEASURED_MARGIN_PX = (120, 168), 24
+"""Size of the crop in which a card's edges are searched, and the margin around it."""
+MIN_EDGE_PEAK = 0.5
+"""Strength of the outermost line around a card, relative to the strongest, from which it is the edge."""
+MEASURED_BETWEEN = (0.27, 0.73)
+"""Part of each side that is used: the corners of cards are round."""
+MAX_EDGE_LEVELS = 60
+"""Grey levels at which the strength of an edge is clipped."""
+MAX_MEASURING_ROUNDS = 4
+"""Most rounds of measuring cards with the size that the round before found."""
+SAME_SIZE = 0.01
+"""Relative change of the size at which measuring stops."""
+SAME_VIEW_SIZE = 0.04
+"""Relative difference of card sizes up to which a picture shows the same view as the one before."""
+SCALE_ERROR_RANGE = (0.85, 1.2)
+"""Range of the error of a scale that was estimated without markers."""
+MAX_SIDE_ERROR = 0.16
+"""Largest relative error of a side's length."""
+
+# Comparing views of cards.
+
+SURE_PROBABILITY = 0.9
+"""Probability from which the reader's best guess is taken for a known card."""
+MIN_PROBABILITY = 0.2
+"""Probability below which the reader does not believe that two views show the same card."""
+MAX_BLUR_MM = 1.15
+"""Largest blur of an edge, as a standard deviation, in a view that is taught; small print is lost above it."""
+MAX_SAME_MM2, MIN_OTHER_MM2 = 10.0, 60.0
+"""Differing area below which two views show the same face, and above which they show different ones."""
+MIN_DIFFERENCE_LEVELS = 45.0
+"""Grey levels, of 255, by which two points in the same light must differ to count."""
+SAME_TINT, OTHER_TINT = 1.2, 1.6
+"""Largest ratio of two channels' gains that is attributed to the light, when two views are called the same and when
+they are called different: under another lamp a pink card may look like a red one, and then a person must decide."""
+RIM = 0.05
+"""Share of each side that is left out of a comparison: the edge may not have been cut exactly."""
+ALIGN_ITERATIONS, ALIGN_PRECISION = 25, 1e-4
+"""Limits of aligning two views (ECC): iterations, and the improvement at which it stops."""
+RELIGHT_ROUNDS, RELIGHT_KEPT_PERCENT, RELIGHT_MIN_LEVELS = 4, 70, 12.0
+"""Rounds of the robust fit of the light; in each, the percentage of pixels kept and the error that is always kept."""
+BRIGHTNESS_RANGE = (0.4, 2.5)
+"""Range of the brightness ratio of two lamps."""
+
+# Guesses from print.
+
+MIN_GUESS_PROBABILITY = 0.01
+"""Probability from which a guess is reported."""
