@@ -1,19 +1,16 @@
 """Live sources: a camera has a thread of its own, and whoever works gets the newest frame."""
 
 import time
-from collections import deque
 from collections.abc import Iterator
 from threading import Event, RLock, Thread
 
-from calibration.frames import Frame, Image
+from calibration.frames import Frame
 from device.cameras.mailbox import Mailbox
 from device.cameras.retrying import Retrying
 from device.cameras.source import Clock, Health, Opener, Status
 
 LEAVE_S = 2.0
 """How long closing waits for a camera that hangs; then it is left behind, and its thread ends when it wakes."""
-_SMALLS = 4
-"""So many small pictures are kept: that of the frame in work, of the one in the mailbox, and of the newest."""
 
 
 class LiveSource:
@@ -35,7 +32,6 @@ class LiveSource:
         self._closing = Event()
         self._retrying = Retrying(open_camera, clock, self._closing.wait, stall_s, first_index, first_s)
         self._mailbox: Mailbox[Frame] = Mailbox()
-        self._smalls: deque[tuple[int, Image]] = deque(maxlen=_SMALLS)
         self._closed: Status | None = None
         self._ended_s = first_s
         self._thread = Thread(target=self._watch, name="camera", daemon=True)
@@ -82,10 +78,6 @@ class LiveSource:
                 self._thread.start()
         return self._mailbox.take(timeout_s)
 
-    def small(self, index: int) -> Image | None:
-        """The small grey picture of a frame that was taken just now, where the camera makes one."""
-        return next((small for number, small in tuple(self._smalls) if number == index), None)
-
     def close(self) -> None:
         """Let go of the camera; who waits for a frame gets none."""
         if self._closed is None:
@@ -100,15 +92,13 @@ class LiveSource:
     def _watch(self) -> None:
         """What the camera's thread does."""
         with self._mailbox:
-            shots = self._retrying.shots()
+            frames = self._retrying.frames()
             try:
-                for frame, small in shots:
+                for frame in frames:
                     if self._closing.is_set():
                         break
-                    if small is not None:
-                        self._smalls.append((frame.index, small))
                     self._mailbox.put(frame)
             finally:
                 self._ended_s = self._retrying.now_s
                 # Closes the camera, in the thread that opened it.
-                shots.close()
+                frames.close()

@@ -23,8 +23,6 @@ ARRIVAL_FRAMES = 3 * BUFFERS
 """Controls wait behind all buffers, and then for the sensor; after so many pictures they must have arrived."""
 _FORMAT = "RGB888"
 """libcamera names bytes from the last to the first: this is blue, green, red in memory, as OpenCV wants it."""
-_SMALL_FORMAT = "YUV420"
-"""The only one that a Pi 4 can make in its second stream; its upper two thirds are the grey picture."""
 _FAULTS = (RuntimeError, OSError, LookupError, ValueError, AssertionError, CancelledError)
 """What picamera2 raises when a camera is not there, busy, or pulled out; its time-outs are OSErrors."""
 
@@ -78,11 +76,11 @@ class PiCamera:
 
     def read(self) -> Picture:
         """The next picture, with what the camera said about this very one."""
-        image, small, metadata = self._request(pixels=True)
+        image, metadata = self._request(pixels=True)
         broken = self.locks.broken_by(metadata)
         numbers = (*numbers_of(metadata), ("locked", 0.0 if broken else 1.0))
         # A game with a restless camera is better than none: it is said, and goes on.
-        return Picture(image, numbers, small, "; ".join(filter(None, (self._other_size, *broken))))
+        return Picture(image, numbers, "; ".join(filter(None, (self._other_size, *broken))))
 
     def close(self) -> None:
         """Let go of it, whatever state it is in."""
@@ -98,11 +96,9 @@ class PiCamera:
         settings, device = self._settings, self._device
         mode = best_mode(device.sensor_modes, settings.size_px, settings.fps)
         frame_us = round(1e6 / settings.fps)
-        small = None if settings.small_px is None else {"size": settings.small_px, "format": _SMALL_FORMAT}
         device.configure(
             device.create_video_configuration(
                 main={"size": settings.size_px, "format": _FORMAT},
-                lores=small,
                 raw=None,
                 controls={"FrameDurationLimits": (frame_us, frame_us), **automatic(device.camera_controls)},
                 buffer_count=BUFFERS,
@@ -115,7 +111,6 @@ class PiCamera:
         if agreed["main"]["format"] != _FORMAT:
             raise CameraError(f"pi: gives {agreed['main']['format']}; wanted {_FORMAT}")
         self._size_px: tuple[int, int] = tuple(agreed["main"]["size"])
-        self._small_px = None if small is None else tuple(agreed["lores"]["size"])
         found, wanted = (f"{width} x {height}" for width, height in (self._size_px, settings.size_px))
         self._other_size = "" if found == wanted else f"pictures of {found}, wanted {wanted}"
 
@@ -125,7 +120,7 @@ class PiCamera:
         few = 1 if are_given(settings, available) else max(1, settings.auto_frames)
         metadata: Metadata = {}
         for number in range(2 * few):
-            _, _, metadata = self._request(pixels=False)
+            _, metadata = self._request(pixels=False)
             # A lens that is still looking for its distance gets as much time again.
             if number + 1 >= few and metadata.get("AfState") != AF_SCANNING:
                 break
@@ -141,28 +136,18 @@ class PiCamera:
         for _ in range(ARRIVAL_FRAMES):
             self._request(pixels=False)
 
-    def _request(self, pixels: bool) -> tuple[Image, Image | None, Metadata]:
-        """Picture, small picture and metadata of one request, which is always given back."""
+    def _request(self, pixels: bool) -> tuple[Image, Metadata]:
+        """Picture and metadata of one request, which is always given back."""
         with _faults_named(f"gives no picture within {self._settings.stall_s:g} s"):
             request = self._device.capture_request(wait=self._settings.stall_s)
         try:
             with _faults_named("gives a picture that cannot be read"):
                 metadata = request.get_metadata()
                 if not pixels:
-                    return np.empty((0, 0, 3), np.uint8), None, metadata
-                image = request.make_array("main")
-                return image, self._small(request), metadata
+                    return np.empty((0, 0, 3), np.uint8), metadata
+                return request.make_array("main"), metadata
         finally:
             request.release()
-
-    def _small(self, request: Request) -> Image | None:
-        if self._small_px is None:
-            return None
-        width, height = self._small_px
-        # Rows are as long as the hardware likes; below the grey picture there are the colours.
-        small = np.ascontiguousarray(request.make_array("lores")[:height, :width])
-        small.flags.writeable = False
-        return small
 
 
 class PiCameras:

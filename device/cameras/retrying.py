@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator
 
-from calibration.frames import Frame, Image
+from calibration.frames import Frame
 from device.cameras.garbage import garbage_in
 from device.cameras.source import Camera, CameraError, Clock, Health, Opener, Picture, Status
 
@@ -48,8 +48,8 @@ class Retrying:
             return Status(Health.LOST, self._good_s, 0, f"no picture for {waited_s:.0f} s")
         return status
 
-    def shots(self) -> Generator[tuple[Frame, Image | None], None, None]:
-        """Frames, each with its small picture if the camera makes one, until there are no more or a pause says stop."""
+    def frames(self) -> Generator[Frame, None, None]:
+        """Frames, until there are no more or a pause says stop."""
         while True:
             try:
                 camera = self._open()
@@ -64,7 +64,7 @@ class Retrying:
                 return
         self._status = Status(Health.ENDED, self.now_s, 0, "there are no more pictures")
 
-    def _taken(self, camera: Camera) -> Iterator[tuple[Frame, Image | None]]:
+    def _taken(self, camera: Camera) -> Iterator[Frame]:
         """What one open camera gives."""
         size_px = self._size_px or camera.size_px
         quiet_s = self.now_s
@@ -73,7 +73,7 @@ class Retrying:
             if not fault:
                 # What a camera that came back must fit to is what was seen first: the rig knows no other size.
                 self._size_px, quiet_s = size_px, self.now_s
-                yield self._frame(picture, quiet_s), picture.small
+                yield self._frame(picture, quiet_s)
                 continue
             self.garbage += 1
             if self.now_s - quiet_s > self._stall_s:

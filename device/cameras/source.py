@@ -67,8 +67,6 @@ class Picture:
 
     image: Image
     camera: tuple[tuple[str, float], ...] = ()
-    small: Image | None = None
-    """The same moment small and grey, where the camera makes that by itself."""
     note: str = ""
     """What is not as it should be."""
 
@@ -99,8 +97,6 @@ class CameraSettings:
     fps: float = 10.0
     stall_s: float = 3.0
     """A camera that gives nothing for so long is lost."""
-    small_px: tuple[int, int] | None = (320, 180)
-    """The second, small stream of a Pi camera; None for no such stream."""
     auto_frames: int = 30
     """So many pictures a Pi camera may take to find out what is not given below."""
     exposure_us: int | None = None

@@ -78,11 +78,7 @@ class CompletedRequest:
         if self._number in self.picam2.world.broken_at:
             raise OSError(12, "Cannot allocate memory")
         config = self.picam2.camera_configuration()[name]
-        (width, height), stride = config["size"], config["stride"]
-        if config["format"] == "YUV420":
-            buffer = np.full((height * 3 // 2, stride), 128, np.uint8)
-            buffer[:height, :width] = self._number % 256
-            return buffer
+        width, height = config["size"]
         order = {"RGB888": (BLUE, GREEN, RED), "BGR888": (RED, GREEN, BLUE)}[config["format"]]
         image = np.empty((height, width, 3), np.uint8)
         image[:] = order
@@ -205,15 +201,13 @@ class Picamera2:
         if bad:
             raise RuntimeError(f"Unexpected keys {bad} in sensor configuration")
         config = camera_config.copy()
-        for name, unit, align in (("main", 3, 1), ("lores", 1, 64)):
+        for name in ("main", "lores"):
             stream = config[name]
             if stream is None:
                 continue
             if any(side % 2 for side in stream["size"]):
                 raise RuntimeError("width and height should be even")
-            width, height = self.world.sizes.get(name, stream["size"])
-            stride = -(-width * unit // align) * align
-            config[name] = stream | {"size": (width, height), "stride": stride}
+            config[name] = stream | {"size": self.world.sizes.get(name, stream["size"])}
         self._config = config
         self.world.configured.append(config)
         self.set_controls(config["controls"])

@@ -88,17 +88,6 @@ def test_the_newest_frame_wins_and_drops_are_counted(camera: Fed, source: LiveSo
     assert source.take(0.0) is None
 
 
-def test_small_pictures_go_by_the_number_of_their_frame(camera: Fed, source: LiveSource) -> None:
-    for level in range(6):
-        camera.feed.put(Picture(image(level), small=np.full((6, 8), level, np.uint8)))
-        frame = taken(source)
-        small = source.small(frame.index)
-        assert small is not None
-        assert small[0, 0] == level
-    assert source.small(0) is None
-    assert source.small(99) is None
-
-
 def test_closing_wakes_who_waits_and_leaves_a_camera_that_hangs(camera: Fed, source: LiveSource) -> None:
     got: list[list[Frame]] = []
     reader = Thread(target=lambda: got.append(list(source.frames())))

@@ -15,7 +15,7 @@ from device.sources import SourceError
 from tests.device import picamera2_stand_in
 from tests.device.picamera2_stand_in import BLUE, GREEN, MODES, RED, World, stand_in, without
 
-SETTINGS = CameraSettings(size_px=(128, 72), small_px=(32, 18), auto_frames=8)
+SETTINGS = CameraSettings(size_px=(128, 72), auto_frames=8)
 
 
 @pytest.fixture
@@ -55,28 +55,23 @@ def test_calls_come_in_the_order_that_picamera2_wants(world: World) -> None:
     assert (world.held, world.open) == (0, 0)
 
 
-def test_two_streams_without_raw_at_a_fixed_rate(world: World) -> None:
+def test_one_stream_at_a_fixed_rate(world: World) -> None:
     PiCamera(SETTINGS).close()
     (config,) = world.configured
     assert (config["main"]["format"], config["main"]["size"]) == ("RGB888", (128, 72))
-    assert (config["lores"]["format"], config["lores"]["size"]) == ("YUV420", (32, 18))
+    assert config["lores"] is None
     assert config["raw"] is None
     assert config["controls"]["FrameDurationLimits"] == (100_000, 100_000)
     assert config["sensor"] == {"output_size": (2304, 1296), "bit_depth": 10}
 
 
-def test_pictures_are_blue_green_red_and_their_small_ones_lack_padding(world: World) -> None:
+def test_pictures_are_blue_green_red(world: World) -> None:
     camera = PiCamera(SETTINGS)
     number = world.pictures
     picture = camera.read()
     assert picture.image.shape == (72, 128, 3)
     assert tuple(picture.image[10, 10]) == (BLUE, GREEN, RED)
-    assert picture.small is not None
-    assert picture.small.shape == (18, 32)
-    # Image, small image and metadata are of one request.
     assert picture.image[0, 0, 0] == number
-    assert (picture.small == number).all()
-    assert not picture.small.flags.writeable
 
 
 def test_what_the_camera_found_is_locked_and_read_back(world: World) -> None:

@@ -97,9 +97,9 @@ class Scripted:
 
 
 def frames_of(retrying: Retrying, most: int = 1000) -> list[Frame]:
-    shots = retrying.shots()
-    found = [frame for frame, _ in islice(shots, most)]
-    shots.close()
+    frames = retrying.frames()
+    found = list(islice(frames, most))
+    frames.close()
     return found
 
 
@@ -123,10 +123,11 @@ def test_a_session_that_is_resumed_goes_on_counting() -> None:
 def test_unplugged_and_plugged_in_again() -> None:
     gone = CameraError("was it unplugged?")
     bench = Bench([[picture(), picture(), gone], [gone], [gone], [picture()]])
-    retrying, states = bench.retrying(), []
-    shots = retrying.shots()
-    for frame, _ in shots:
-        states.append((frame.index, round(frame.at_s, 3), retrying.status.health, retrying.status.since_s))
+    retrying = bench.retrying()
+    states = [
+        (frame.index, round(frame.at_s, 3), retrying.status.health, retrying.status.since_s)
+        for frame in retrying.frames()
+    ]
     assert bench.pauses == [0.5, 1.0, 2.0]
     assert [state[:3] for state in states] == [
         (0, 0.1, Health.RUNNING),
@@ -197,21 +198,21 @@ def test_another_camera_in_its_place_is_not_taken_for_it() -> None:
 def test_a_stall_shows_while_the_camera_is_still_waited_for() -> None:
     bench = Bench([[picture(), picture()]])
     retrying = bench.retrying()
-    shots = retrying.shots()
-    next(shots)
+    frames = retrying.frames()
+    next(frames)
     assert retrying.status.health is Health.RUNNING
     bench.now_s += STALL_S + 1
     status = retrying.status
     assert (status.health, status.message) == (Health.LOST, "no picture for 4 s")
     assert status.since_s == pytest.approx(0.1)
-    next(shots)
+    next(frames)
     assert retrying.status.health is Health.RUNNING
 
 
 def test_what_is_not_as_it_should_be_is_said_while_it_lasts() -> None:
     bench = Bench([[Picture(picture()), Picture(picture(), note="too dark"), Picture(picture())]])
     retrying = bench.retrying()
-    said = [(retrying.status.message, retrying.status.since_s) for _ in retrying.shots()]
+    said = [(retrying.status.message, retrying.status.since_s) for _ in retrying.frames()]
     assert said == [("", 0.0), ("too dark", 0.0), ("", 0.0)]
 
 
