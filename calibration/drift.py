@@ -12,8 +12,17 @@ from numpy.typing import NDArray
 from calibration.frames import CalibrationError, Image
 from calibration.lens import Lens
 from calibration.markers import find_markers
-from calibration.patches import LIKE, Likeness, Patch, compare_patches, cut_patches, pull_patches, texture_of, vote
-from calibration.plane import Points, Square, even_points, fit_plane, hung
+from calibration.patches import (
+    MIN_SIMILARITY,
+    PatchSimilarity,
+    SurfacePatch,
+    compare_patches,
+    cut_patches,
+    locate_patches,
+    texture_of,
+    vote,
+)
+from calibration.plane import Points, Square, camera_mount, even_points, fit_plane
 from calibration.rectify import Rectifier, rectifier_for
 from calibration.table import CORNERS, TablePose, check_size, mm_to_pixels, pixels_to_mm
 
@@ -100,7 +109,7 @@ def remember(image: Image, lens: Lens, table: TablePose) -> Landmarks:
         usable &= (abs(rows - row) > _PAPER_MM * _PX_PER_MM) | (abs(columns - column) > _PAPER_MM * _PX_PER_MM)
     cut = cut_patches(surface.straightened(image), usable)
     places = _to_mm(np.array([(patch.x, patch.y) for patch in cut]).reshape(-1, 2), surface)
-    return Landmarks(markers, tuple((*_pair(place), patch.looks) for place, patch in zip(places, cut, strict=True)))
+    return Landmarks(markers, tuple((*_pair(place), patch.pattern) for place, patch in zip(places, cut, strict=True)))
 
 
 def measure_drift(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> Drift:
@@ -207,33 +216,35 @@ def _on_background(image: Image, lens: Lens, table: TablePose, landmarks: Landma
         return None
     surface = _surface(lens, table)
     then = np.array([patch[:2] for patch in landmarks.patches])
-    looks = [patch[2] for patch in landmarks.patches]
-    patches = tuple(Patch(x, y, look) for (x, y), look in zip(_to_view(then, surface), looks, strict=True))
+    patterns = [patch[2] for patch in landmarks.patches]
+    patches = tuple(
+        SurfacePatch(x, y, pattern) for (x, y), pattern in zip(_to_view(then, surface), patterns, strict=True)
+    )
     texture = texture_of(surface.straightened(image))
     for reach_mm in _REACHES_MM:
-        likeness = compare_patches(texture, patches, round(reach_mm * surface.px_per_mm))
-        points = _agreed_points(likeness, then, surface, table)
+        similarity = compare_patches(texture, patches, round(reach_mm * surface.px_per_mm))
+        points = _agreed_points(similarity, then, surface, table)
         if points:
             return points
     return None
 
 
-def _agreed_points(likeness: Likeness, then: Floats, surface: Rectifier, table: TablePose) -> Points | None:
+def _agreed_points(similarity: PatchSimilarity, then: Floats, surface: Rectifier, table: TablePose) -> Points | None:
     lens = surface.lens
-    turn_deg, shift, rival = vote(likeness, _to_view(np.zeros((1, 2)), surface)[0])
+    turn_deg, shift, rival = vote(similarity, _to_view(np.zeros((1, 2)), surface)[0])
     if rival > _MOST_RIVAL:
         return None
     guess = _flat(then) * np.exp(1j * np.deg2rad(turn_deg)) + complex(*(shift / surface.px_per_mm))
     expected = _to_view(np.stack([guess.real, guess.imag], 1), surface)
     points, moved = None, table
     for number in range(_ROUNDS):
-        pull = pull_patches(likeness, expected)
-        off = np.einsum("nij,nj->ni", pull.precision, pull.now - expected)
-        alike = (pull.like >= LIKE) & ((number < _ROUNDS // 2) | (np.abs(off).max(1) < _OUTSIDE))
-        if not _convincing(pull.knowing[alike], then[alike], table):
+        located = locate_patches(similarity, expected)
+        off = np.einsum("nij,nj->ni", located.precision, located.now - expected)
+        alike = (located.like >= MIN_SIMILARITY) & ((number < _ROUNDS // 2) | (np.abs(off).max(1) < _OUTSIDE))
+        if not _convincing(located.knowing[alike], then[alike], table):
             return None
-        pixels = mm_to_pixels(_to_mm(pull.now[alike], surface), lens, table)
-        points = Points(pixels, then[alike], pull.precision[alike] * surface.px_per_mm)
+        pixels = mm_to_pixels(_to_mm(located.now[alike], surface), lens, table)
+        points = Points(pixels, then[alike], located.precision[alike] * surface.px_per_mm)
         moved = _refitted(lens, table, [], [points])
         expected = _to_view(pixels_to_mm(mm_to_pixels(then, lens, moved), lens, table), surface)
     return points if moved.error_mm < _MOST_ERROR_MM else None
@@ -248,13 +259,13 @@ def _convincing(knowing: Floats, then: Floats, table: TablePose) -> bool:
 
 def _refitted(lens: Lens, table: TablePose, squares: list[Square], points: list[Points]) -> TablePose:
     """The table through what is seen of it; its error is that of the move alone."""
-    before, to_mm = hung(lens, table.to_mm), np.eye(3)
+    before, to_mm = camera_mount(lens, table.to_mm), np.eye(3)
     if not table.markers_mm:
         # A table that was given by hand need not be what any camera sees: the plane that was nearest to it moved.
         points = [*points, *(_middle(square, lens, table) for square in squares)]
         then = [replace(some, pixels=mm_to_pixels(some.points_mm, lens, table)) for some in points]
         flat = fit_plane(lens, (), table.marker_mm, then, before).to_mm_if_lens_is_right()
-        squares, before, to_mm = [], hung(lens, flat), table.to_mm @ np.linalg.inv(flat)
+        squares, before, to_mm = [], camera_mount(lens, flat), table.to_mm @ np.linalg.inv(flat)
         points = [
             replace(some, points_mm=_seen_on(flat, lens.straighten(old.pixels)))
             for some, old in zip(points, then, strict=True)

@@ -20,7 +20,7 @@ _NAMES = cv2 if hasattr(cv2, "CALIB_RECOMPUTE_EXTRINSIC") else cv2.fisheye
 _FISHEYE_FLAGS = int(_NAMES.CALIB_RECOMPUTE_EXTRINSIC | _NAMES.CALIB_FIX_SKEW)
 
 
-class Model(StrEnum):
+class LensModel(StrEnum):
     """How a lens may bend."""
 
     STANDARD = "standard"
@@ -32,7 +32,7 @@ class Model(StrEnum):
 class Fit:
     """A lens, and for every view where its board was and how far its corners are from where they should be."""
 
-    model: Model
+    model: LensModel
     lens: Lens
     poses: tuple[tuple[Floats, Floats], ...]
     residuals_px: tuple[Floats, ...]
@@ -48,11 +48,11 @@ class Fit:
         return np.concatenate([np.linalg.norm(off, axis=1) for off in self.residuals_px])
 
 
-def fit_lens(model: Model, views: Sequence[BoardView], size_px: tuple[int, int]) -> Fit | None:
+def fit_lens(model: LensModel, views: Sequence[BoardView], size_px: tuple[int, int]) -> Fit | None:
     """The lens of that model which explains the views best, or None if there is none."""
     solid = [_solid(view) for view in views]
     try:
-        if model is Model.FISHEYE:
+        if model is LensModel.FISHEYE:
             found = cv2.fisheye.calibrate(
                 [points.reshape(1, -1, 3) for points in solid],
                 [view.pixels.reshape(1, -1, 2) for view in views],
@@ -69,14 +69,14 @@ def fit_lens(model: Model, views: Sequence[BoardView], size_px: tuple[int, int])
                 size_px,
                 None,
                 None,
-                flags=cv2.CALIB_RATIONAL_MODEL if model is Model.RATIONAL else 0,
+                flags=cv2.CALIB_RATIONAL_MODEL if model is LensModel.RATIONAL else 0,
                 criteria=_CRITERIA,
             )
     except cv2.error:
         # OpenCV gives up with an error where the views do not determine the model.
         return None
     _, matrix, distortion, rotations, translations = found[:5]
-    count = {Model.STANDARD: 5, Model.RATIONAL: 8, Model.FISHEYE: 4}[model]
+    count = {LensModel.STANDARD: 5, LensModel.RATIONAL: 8, LensModel.FISHEYE: 4}[model]
     numbers = np.asarray(distortion, float).ravel()[:count]
     if not (np.isfinite(matrix).all() and np.isfinite(numbers).all() and matrix[0, 0] > 0 and matrix[1, 1] > 0):
         return None
@@ -85,7 +85,7 @@ def fit_lens(model: Model, views: Sequence[BoardView], size_px: tuple[int, int])
         (float(matrix[0, 0]), float(matrix[1, 1])),
         (float(matrix[0, 2]), float(matrix[1, 2])),
         tuple(float(number) for number in numbers),
-        model is Model.FISHEYE,
+        model is LensModel.FISHEYE,
         views=len(views),
     )
     poses = tuple(
@@ -97,7 +97,7 @@ def fit_lens(model: Model, views: Sequence[BoardView], size_px: tuple[int, int])
     return Fit(model, replace(lens, rms_px=rms_px), poses, off)
 
 
-def held_out_errors(model: Model, views: Sequence[BoardView], size_px: tuple[int, int]) -> Floats | None:
+def held_out_errors(model: LensModel, views: Sequence[BoardView], size_px: tuple[int, int]) -> Floats | None:
     """The RMS of every view under a lens that was made without it."""
     errors = np.zeros(len(views))
     for fold in range(_FOLDS):

@@ -25,7 +25,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class TableView:
+class RectifiedTable:
     """The table straight from above at a known scale; the middle of the picture is the middle of the table."""
 
     frame: Frame

@@ -32,7 +32,7 @@ AROUND_MARKER = 1.2
 """A marker's paper reaches at least this far around it."""
 
 
-class Fault(StrEnum):
+class LightFault(StrEnum):
     """What can be wrong with the light."""
 
     DIM = "dim"
@@ -45,10 +45,10 @@ class Fault(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LightProblem:
     """One fault of the light: how much was found, what was wanted, and all of it in words with what to do."""
 
-    fault: Fault
+    fault: LightFault
     found: float
     wanted: float
     says: str
@@ -64,7 +64,7 @@ def find_whites(image: Image) -> tuple[White, ...]:
     return tuple(white for white in whites if white is not None)
 
 
-def judge_light(image: Image, whites: Sequence[White] = ()) -> tuple[Finding, ...]:
+def judge_light(image: Image, whites: Sequence[White] = ()) -> tuple[LightProblem, ...]:
     """What is wrong with the light of a picture; `whites` are those of the markers (`find_whites`) and of cards."""
     findings = [_dim(image, whites), _clipped(image, whites)]
     clear = [white for white in whites if max(white.clipped) < 0.5 and max(white.bgr) > DARK]
@@ -74,15 +74,15 @@ def judge_light(image: Image, whites: Sequence[White] = ()) -> tuple[Finding, ..
     return tuple(finding for finding in findings if finding is not None)
 
 
-def _dim(image: Image, whites: Sequence[White]) -> Finding | None:
+def _dim(image: Image, whites: Sequence[White]) -> LightProblem | None:
     if whites:
         found, what = float(np.median([max(white.bgr) for white in whites])), "white paper"
     else:
         found, what = float(np.percentile(image[::4, ::4].max(2), 99.5)), "the brightest thing"
     if found >= LEAST_WHITE:
         return None
-    return Finding(
-        Fault.DIM,
+    return LightProblem(
+        LightFault.DIM,
         found,
         LEAST_WHITE,
         f"the light is too dim: {what} reads {found:.0f} of 255, wanted at least {LEAST_WHITE:.0f}; "
@@ -90,12 +90,12 @@ def _dim(image: Image, whites: Sequence[White]) -> Finding | None:
     )
 
 
-def _clipped(image: Image, whites: Sequence[White]) -> Finding | None:
+def _clipped(image: Image, whites: Sequence[White]) -> LightProblem | None:
     shares = np.array([white.clipped for white in whites]).reshape(-1, 3)
     if len(shares) and shares.mean(0).max() > MOST_CLIPPED:
         found, channel = float(shares.mean(0).max()), ("blue", "green", "red")[int(shares.mean(0).argmax())]
-        return Finding(
-            Fault.CLIPPED,
+        return LightProblem(
+            LightFault.CLIPPED,
             found,
             MOST_CLIPPED,
             f"{found:.0%} of the white paper is too bright for the camera in {channel}, wanted at most "
@@ -104,8 +104,8 @@ def _clipped(image: Image, whites: Sequence[White]) -> Finding | None:
     found = float((image[::2, ::2].min(2) >= BURNT).mean())
     if found <= MOST_BURNT:
         return None
-    return Finding(
-        Fault.CLIPPED,
+    return LightProblem(
+        LightFault.CLIPPED,
         found,
         MOST_BURNT,
         f"{found:.1%} of the picture is burnt out, wanted at most {MOST_BURNT:.0%}; move the lamp to where the table "
@@ -113,24 +113,24 @@ def _clipped(image: Image, whites: Sequence[White]) -> Finding | None:
     )
 
 
-def _tinted(light: Floats) -> Finding | None:
+def _tinted(light: Floats) -> LightProblem | None:
     """Whether a channel is so much weaker or stronger than green that nothing brings the colours back."""
     blue, _, red = light / light[1]
     kelvin = kelvin_of(1 / light)
     ways = (
-        (Fault.RED, 1 / blue, MOST_WEAK, "of blue there is only 1/{found:.1f} of what there is of green"),
-        (Fault.RED, red, MOST_STRONG, "of red there is {found:.1f} times what there is of green"),
-        (Fault.BLUE, 1 / red, MOST_WEAK, "of red there is only 1/{found:.1f} of what there is of green"),
-        (Fault.BLUE, blue, MOST_STRONG, "of blue there is {found:.1f} times what there is of green"),
+        (LightFault.RED, 1 / blue, MOST_WEAK, "of blue there is only 1/{found:.1f} of what there is of green"),
+        (LightFault.RED, red, MOST_STRONG, "of red there is {found:.1f} times what there is of green"),
+        (LightFault.BLUE, 1 / red, MOST_WEAK, "of red there is only 1/{found:.1f} of what there is of green"),
+        (LightFault.BLUE, blue, MOST_STRONG, "of blue there is {found:.1f} times what there is of green"),
     )
     fault, found, wanted, words = max(ways, key=lambda way: way[1] / way[2])
     if found <= wanted:
         return None
     if min(blue, red) > MOST_STRONG**0.5:
-        fault = Fault.PINK
+        fault = LightFault.PINK
     elif max(blue, red) < MOST_STRONG**-0.5:
-        fault = Fault.GREEN
-    return Finding(
+        fault = LightFault.GREEN
+    return LightProblem(
         fault,
         float(found),
         wanted,
@@ -139,7 +139,7 @@ def _tinted(light: Floats) -> Finding | None:
     )
 
 
-def _mixed(image: Image, whites: Sequence[White], light: Floats) -> Finding | None:
+def _mixed(image: Image, whites: Sequence[White], light: Floats) -> LightProblem | None:
     """Whether two places far apart are lit by lamps of different colours."""
     height, width = image.shape[:2]
     places = np.array([(white.x_px, white.y_px) for white in whites])
@@ -152,8 +152,8 @@ def _mixed(image: Image, whites: Sequence[White], light: Floats) -> Finding | No
         return None
     cold, warm = (_side(places[place], (width, height)) for place in (bluest, reddest))
     kelvins = [kelvin_of(1 / light[place]) for place in (bluest, reddest)]
-    return Finding(
-        Fault.MIXED,
+    return LightProblem(
+        LightFault.MIXED,
         found,
         MOST_UNEVEN,
         f"the light is mixed: about {kelvins[0]:.0f} K {cold} and {kelvins[1]:.0f} K {warm}, blue against red differs "

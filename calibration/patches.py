@@ -15,7 +15,7 @@ Mask = NDArray[np.bool_]
 
 SIDE = 33
 """Pixels across a patch; with a pixel to the mm that is half a card."""
-LOOKS_BYTES = -(-SIDE * SIDE // 8)
+PATTERN_BYTES = -(-SIDE * SIDE // 8)
 """What a patch takes as text: one bit a pixel."""
 MOST = 72
 _CELL = 48
@@ -32,26 +32,26 @@ _DARK, _FAINT = 8.0, 0.003
 _TURN_STEP_DEG = 0.15
 _NEAR = np.arange(-2, 3)
 _SHARP = 0.02
-"""How fast the likeness falls on the way from its summit; slower is a stripe seen along, or nothing but noise."""
+"""How fast the similarity falls on the way from its summit; slower is a stripe seen along, or nothing but noise."""
 _FAR_PX = 2.5
 """A step towards where a patch is more alike is believed at most so far."""
 _TRUTHS = SIDE * SIDE / 12
 """Neighbouring pixels of a smoothed picture repeat each other: a patch has only so many that do not."""
-LIKE = 0.3
+MIN_SIMILARITY = 0.3
 """From here on a patch is itself and not something else; it is stored in black and white, so that 0.8 is the most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Patch:
+class SurfacePatch:
     """A piece of surface: its middle in pixels of the view, and which of its pixels are bright, in base64."""
 
     x: float
     y: float
-    looks: str
+    pattern: str
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class PatchSimilarity:
     """How alike every patch is to its surroundings of now: one square of values each, its own place in the middle."""
 
     places: Floats
@@ -60,7 +60,7 @@ class Likeness:
 
 
 @dataclass(frozen=True, slots=True)
-class Pull:
+class PatchPositions:
     """Where patches are now, as far as they can tell: a stripe knows only where it is across."""
 
     now: Floats
@@ -89,7 +89,7 @@ def contrast_of(view: Image) -> Singles:
     return np.asarray(np.sqrt(np.maximum(cv2.blur(grain**2, (SIDE, SIDE)), 0)), np.float32)
 
 
-def cut_patches(view: Image, usable: Mask) -> tuple[Patch, ...]:
+def cut_patches(view: Image, usable: Mask) -> tuple[SurfacePatch, ...]:
     """The most telling pieces, spread over the usable part."""
     texture, contrast = texture_of(view), contrast_of(view)
     room = SIDE // 2 + 2
@@ -114,10 +114,10 @@ def cut_patches(view: Image, usable: Mask) -> tuple[Patch, ...]:
             if cell[y, x] > 0:
                 found.append((float(cell[y, x]), left + int(x), top + int(y)))
     best = sorted(found, reverse=True)[:MOST]
-    return tuple(Patch(x, y, _written(_cut(texture, x, y))) for _, x, y in best)
+    return tuple(SurfacePatch(x, y, _written(_cut(texture, x, y))) for _, x, y in best)
 
 
-def compare_patches(texture: Singles, patches: tuple[Patch, ...], reach: int) -> Likeness:
+def compare_patches(texture: Singles, patches: tuple[SurfacePatch, ...], reach: int) -> PatchSimilarity:
     """How alike the patches are to everything that is at most `reach` pixels from their places."""
     half, size = SIDE // 2, SIDE + 2 * reach
     padded = cv2.copyMakeBorder(texture, *(half + reach,) * 4, cv2.BORDER_CONSTANT, value=0)
@@ -126,15 +126,15 @@ def compare_patches(texture: Singles, patches: tuple[Patch, ...], reach: int) ->
         x, y = round(patch.x), round(patch.y)
         around = padded[y : y + size, x : x + size]
         if around.shape == (size, size):
-            values[index] = cv2.matchTemplate(around, _read(patch.looks), cv2.TM_CCOEFF_NORMED)
-    return Likeness(np.array([(patch.x, patch.y) for patch in patches], float).reshape(-1, 2), values, reach)
+            values[index] = cv2.matchTemplate(around, _read(patch.pattern), cv2.TM_CCOEFF_NORMED)
+    return PatchSimilarity(np.array([(patch.x, patch.y) for patch in patches], float).reshape(-1, 2), values, reach)
 
 
-def vote(likeness: Likeness, middle: Floats) -> tuple[float, Floats, float]:
+def vote(similarity: PatchSimilarity, middle: Floats) -> tuple[float, Floats, float]:
     """The turn in degrees about the middle and the shift that suit most patches, and how alike the second best is."""
-    reach, arms = likeness.reach, likeness.places - middle
+    reach, arms = similarity.reach, similarity.places - middle
     # Patches near the edge of a tipped picture are a little beside the common move.
-    wide = np.stack([cv2.dilate(values, np.ones((5, 5), np.uint8)) for values in likeness.values])
+    wide = np.stack([cv2.dilate(values, np.ones((5, 5), np.uint8)) for values in similarity.values])
     padded = np.pad(np.maximum(wide, 0), ((0, 0), (reach, reach), (reach, reach)))
     longest = float(np.linalg.norm(arms, axis=1).max())
     most = np.rad2deg(0.9 * reach / max(longest, 1.0))
@@ -156,16 +156,16 @@ def vote(likeness: Likeness, middle: Floats) -> tuple[float, Floats, float]:
     return (turn - steps) * _TURN_STEP_DEG, np.array([column - reach, row - reach], float), rival
 
 
-def pull_patches(likeness: Likeness, expected: Floats) -> Pull:
+def locate_patches(similarity: PatchSimilarity, expected: Floats) -> PatchPositions:
     """Where patches are now, if it is about where they are expected."""
     own = np.arange(len(expected))
-    inner = likeness.reach - 4
-    spots = np.round(expected - likeness.places).astype(np.intp)
+    inner = similarity.reach - 4
+    spots = np.round(expected - similarity.places).astype(np.intp)
     spots, outside = np.clip(spots, -inner, inner), np.abs(spots).max(1) > inner + 1
-    around = _windows(likeness, own, spots)
+    around = _windows(similarity, own, spots)
     row, column = np.divmod(around.reshape(len(own), -1).argmax(1), len(_NEAR))
     spots += np.stack([_NEAR[column], _NEAR[row]], 1)
-    windows = _windows(likeness, own, spots)
+    windows = _windows(similarity, own, spots)
     # A paraboloid through the 25 values around: its value, slope and bend in the middle.
     fitted = windows.reshape(len(own), -1).astype(float) @ _PARABOLOID.T
     like = np.where(outside, 0.0, windows.max((1, 2)))
@@ -174,17 +174,17 @@ def pull_patches(likeness: Likeness, expected: Floats) -> Pull:
     sharp, ways = np.linalg.eigh(bend)
     known, sharp = sharp > _SHARP, np.maximum(sharp, _SHARP)
     steps = np.clip(np.einsum("nij,ni->nj", ways, slope) / sharp, -_FAR_PX, _FAR_PX)
-    now = likeness.places + spots + np.einsum("nij,nj->ni", ways, steps)
+    now = similarity.places + spots + np.einsum("nij,nj->ni", ways, steps)
     share = np.clip(like / 0.8, 0.05, 0.95)
-    # The likeness of two noisy patches falls off with their own noise; see any text on matched filters.
+    # The similarity of two noisy patches falls off with their own noise; see any text on matched filters.
     trust = _TRUTHS * share**2 / (1 - share**2) * sharp.T / np.maximum(like, 0.05)
     precision = (known * np.minimum(np.sqrt(trust), 10).T)[:, :, None] * ways.transpose(0, 2, 1)
-    return Pull(now, precision, like, np.einsum("nij,nj,nkj->nik", ways, known.astype(float), ways))
+    return PatchPositions(now, precision, like, np.einsum("nij,nj,nkj->nik", ways, known.astype(float), ways))
 
 
-def _windows(likeness: Likeness, own: NDArray[np.intp], spots: NDArray[np.intp]) -> Singles:
-    rows, columns = likeness.reach + spots[:, 1, None] + _NEAR, likeness.reach + spots[:, 0, None] + _NEAR
-    return np.asarray(likeness.values[own[:, None, None], rows[:, :, None], columns[:, None]], np.float32)
+def _windows(similarity: PatchSimilarity, own: NDArray[np.intp], spots: NDArray[np.intp]) -> Singles:
+    rows, columns = similarity.reach + spots[:, 1, None] + _NEAR, similarity.reach + spots[:, 0, None] + _NEAR
+    return np.asarray(similarity.values[own[:, None, None], rows[:, :, None], columns[:, None]], np.float32)
 
 
 def _paraboloid() -> Floats:
@@ -204,6 +204,6 @@ def _written(patch: Singles) -> str:
     return b64encode(np.packbits(patch > np.median(patch)).tobytes()).decode("ascii")
 
 
-def _read(looks: str) -> Singles:
-    bright = np.unpackbits(np.frombuffer(b64decode(looks), np.uint8))[: SIDE * SIDE]
+def _read(pattern: str) -> Singles:
+    bright = np.unpackbits(np.frombuffer(b64decode(pattern), np.uint8))[: SIDE * SIDE]
     return bright.astype(np.float32).reshape(SIDE, SIDE)

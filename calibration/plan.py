@@ -13,7 +13,7 @@ from math import ceil, hypot, pi, tan
 from typing import Any
 
 from calibration.frames import CalibrationError
-from calibration.seats import Frame, Point, Seat, Zone, across
+from calibration.seats import Point, Seat, SeatFrame, Zone, across
 
 MARGIN_MM = 12.0
 CORNER_MM = 62.0
@@ -29,7 +29,7 @@ class PlanError(CalibrationError):
     """A plan or a seating that cannot be used."""
 
 
-class Layout(StrEnum):
+class SeatLayout(StrEnum):
     """How the seats stand around the table."""
 
     SIDES = "sides"
@@ -90,10 +90,10 @@ class Seating:
     zones: tuple[Zone, ...]
     """Those of the seats, then those of nobody."""
     plan: Plan
-    middle: Frame = field(default_factory=lambda: Frame(0.0, 0.0, 0.0))
+    middle: SeatFrame = field(default_factory=lambda: SeatFrame(0.0, 0.0, 0.0))
     """The view that the spots of the middle are given in; it begins in the middle of the strip."""
 
-    def frame_of(self, zone: str) -> Frame:
+    def frame_of(self, zone: str) -> SeatFrame:
         """Whose view a zone is seen from; the middle is seen from the side where the first seats are."""
         for seat in self.seats:
             if seat.zone.name == zone:
@@ -138,12 +138,12 @@ def seat_players(game: str, chairs: int) -> Seating:
     return _seat_sides(load_plan(game), chairs, needed_mm(game, chairs))
 
 
-def needed_mm(game: str, chairs: int, layout: str = Layout.SIDES) -> Point:
+def needed_mm(game: str, chairs: int, layout: str = SeatLayout.SIDES) -> Point:
     """Width and depth of the smallest table for so many; with seats at the sides it may also be turned by a quarter."""
     plan = load_plan(game)
     if not 1 <= chairs <= MOST_CHAIRS:
         raise PlanError(f"{chairs} seats; wanted 1 to {MOST_CHAIRS}")
-    if _layout(layout) is Layout.ROUND:
+    if _layout(layout) is SeatLayout.ROUND:
         across_mm = 2 * (_radius_mm(plan, chairs) + MARGIN_MM)
         return across_mm, across_mm
     width, depth = _core_mm(plan, chairs)
@@ -151,7 +151,7 @@ def needed_mm(game: str, chairs: int, layout: str = Layout.SIDES) -> Point:
 
 
 def seat_table(
-    game: str, chairs: int, table_mm: Point, layout: str = Layout.SIDES, quarter: bool | None = None
+    game: str, chairs: int, table_mm: Point, layout: str = SeatLayout.SIDES, quarter: bool | None = None
 ) -> Seating:
     """A given table laid for so many; what it is larger than needed becomes room between the cards.
 
@@ -160,7 +160,7 @@ def seat_table(
     plan, need = load_plan(game), needed_mm(game, chairs, layout)
     found = f"this table is {table_mm[0]:g} x {table_mm[1]:g} mm; {game} with {chairs}"
     wide, deep = ceil(need[0]), ceil(need[1])
-    if _layout(layout) is Layout.ROUND:
+    if _layout(layout) is SeatLayout.ROUND:
         if min(table_mm) < need[0] - SLACK_MM:
             raise PlanError(f"{found} in the round needs {wide} mm across; wanted a larger table or fewer players")
         return _seat_round(plan, chairs, table_mm)
@@ -176,10 +176,10 @@ def seat_table(
     return _turned(_seat_sides(plan, chairs, swapped)) if quarter else _seat_sides(plan, chairs, table_mm)
 
 
-def _layout(word: str) -> Layout:
-    if word not in tuple(Layout):
-        raise PlanError(f"layout {word!r}; wanted one of {', '.join(Layout)}")
-    return Layout(word)
+def _layout(word: str) -> SeatLayout:
+    if word not in tuple(SeatLayout):
+        raise PlanError(f"layout {word!r}; wanted one of {', '.join(SeatLayout)}")
+    return SeatLayout(word)
 
 
 def _core_mm(plan: Plan, chairs: int) -> Point:
@@ -219,9 +219,9 @@ def _seat_round(plan: Plan, chairs: int, table_mm: Point) -> Seating:
     frames = []
     for index in range(chairs):
         turn = round(360.0 * index / chairs, 3)
-        frames.append(_frame(*Frame(0.0, 0.0, turn).place(0.0, -radius), turn))
+        frames.append(_frame(*SeatFrame(0.0, 0.0, turn).place(0.0, -radius), turn))
     seats = tuple(_seat(index, frame, width, depth) for index, frame in enumerate(frames))
-    middle = Frame(0.0, 0.0, 0.0)
+    middle = SeatFrame(0.0, 0.0, 0.0)
     zones = (*(seat.zone for seat in seats), *_middle_zones(plan, middle, scale, scale))
     return Seating(table_mm, seats, zones, plan, middle)
 
@@ -241,11 +241,11 @@ def _radius_mm(plan: Plan, chairs: int) -> float:
     return max(outer, hypot(*plan.middle_mm) / 2)
 
 
-def _seat(index: int, frame: Frame, width: float, depth: float) -> Seat:
+def _seat(index: int, frame: SeatFrame, width: float, depth: float) -> Seat:
     return Seat(index, _box(f"P{index + 1}", frame, (-width / 2, width / 2), (0.0, depth)), frame)
 
 
-def _middle_zones(plan: Plan, middle: Frame, wider: float, deeper: float) -> Iterator[Zone]:
+def _middle_zones(plan: Plan, middle: SeatFrame, wider: float, deeper: float) -> Iterator[Zone]:
     """The zones of the strip. Cards do not grow with the table: only the ends of the strip move out."""
     half_x, half_y = plan.middle_mm[0] / 2, plan.middle_mm[1] / 2
     for name, ends in plan.zones.items():
@@ -253,14 +253,14 @@ def _middle_zones(plan: Plan, middle: Frame, wider: float, deeper: float) -> Ite
         yield _box(name, middle, (start, end), (-half_y * deeper, half_y * deeper))
 
 
-def _box(name: str, frame: Frame, right: Point, away: Point) -> Zone:
+def _box(name: str, frame: SeatFrame, right: Point, away: Point) -> Zone:
     """A rectangle of somebody's view, the far left corner first."""
     corners = ((right[0], away[1]), (right[1], away[1]), (right[1], away[0]), (right[0], away[0]))
     return Zone(name, tuple(_mm(*frame.place(*corner)) for corner in corners), frame.turn_deg)
 
 
-def _frame(x_mm: float, y_mm: float, turn_deg: float) -> Frame:
-    return Frame(*_mm(x_mm, y_mm), turn_deg)
+def _frame(x_mm: float, y_mm: float, turn_deg: float) -> SeatFrame:
+    return SeatFrame(*_mm(x_mm, y_mm), turn_deg)
 
 
 def _mm(x: float, y: float) -> Point:
@@ -280,7 +280,7 @@ def _quarter_zone(zone: Zone) -> Zone:
     return Zone(zone.name, tuple(_mm(-y, x) for x, y in zone.polygon_mm), (zone.turn_deg + 90.0) % 360.0)
 
 
-def _quarter_frame(frame: Frame) -> Frame:
+def _quarter_frame(frame: SeatFrame) -> SeatFrame:
     return _frame(-frame.y_mm, frame.x_mm, (frame.turn_deg + 90.0) % 360.0)
 
 

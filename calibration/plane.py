@@ -83,24 +83,28 @@ class Plane:
 
 
 @dataclass(frozen=True, slots=True)
-class Hung:
+class CameraMount:
     """How the camera hangs over the plane: the way straight to the plane as the camera sees it, and how far it is."""
 
     way: Floats
     far_mm: float
 
 
-def hung(lens: Lens, to_mm: Floats) -> Hung:
+def camera_mount(lens: Lens, to_mm: Floats) -> CameraMount:
     """How a camera hangs that sees the plane by that homography."""
     view = np.linalg.inv(lens.matrix) @ np.linalg.inv(to_mm)
     view /= np.sqrt(np.linalg.norm(view[:, 0]) * np.linalg.norm(view[:, 1])) * np.sign(view[2, 2])
     way = np.cross(view[:, 0], view[:, 1])
     way /= np.linalg.norm(way)
-    return Hung(way, float(way @ view[:, 2]))
+    return CameraMount(way, float(way @ view[:, 2]))
 
 
 def fit_plane(
-    lens: Lens, squares: Sequence[Square], side_mm: float, points: Sequence[Points] = (), before: Hung | None = None
+    lens: Lens,
+    squares: Sequence[Square],
+    side_mm: float,
+    points: Sequence[Points] = (),
+    before: CameraMount | None = None,
 ) -> Plane:
     """The plane in which all squares have that side and all known places are where they are seen.
 
@@ -135,7 +139,7 @@ def fit_plane(
     return Plane(lens, side_mm, squares, scale_mm, values, spread, misfit)
 
 
-def _tipped(values: Floats, scale_mm: float, before: Hung | None) -> Floats:
+def _tipped(values: Floats, scale_mm: float, before: CameraMount | None) -> Floats:
     if before is None:
         return np.empty(0)
     way = cv2.Rodrigues(values[:3].reshape(3, 1))[0][:, 2]

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.frames import CalibrationError, Frame, Image, TableView
+from calibration.frames import CalibrationError, Frame, Image, RectifiedTable
 from calibration.lens import Lens
 from calibration.table import TablePose, check_size
 
@@ -31,10 +31,10 @@ class Rectifier:
             np.ascontiguousarray(source[:, :, 0]), np.ascontiguousarray(source[:, :, 1]), cv2.CV_16SC2
         )
 
-    def rectify(self, frame: Frame) -> TableView:
+    def rectify(self, frame: Frame) -> RectifiedTable:
         """The table in the frame."""
         check_size(frame.image, self.lens)
-        return TableView(frame, self.straightened(frame.image), self.px_per_mm)
+        return RectifiedTable(frame, self.straightened(frame.image), self.px_per_mm)
 
     def straightened(self, image: Image) -> Image:
         """The same for a bare picture; what the camera does not see is black."""

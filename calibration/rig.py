@@ -10,9 +10,9 @@ from calibration.colour import Colour
 from calibration.drift import Landmarks
 from calibration.frames import CalibrationError
 from calibration.lens import Lens
-from calibration.patches import LOOKS_BYTES, SIDE
+from calibration.patches import PATTERN_BYTES, SIDE
 from calibration.rigtext import Way, parse, written
-from calibration.seats import Frame, Point, Seat, Zone, zone_of
+from calibration.seats import Point, Seat, SeatFrame, Zone, zone_of
 from calibration.table import TablePose
 
 VERSION = 1
@@ -143,7 +143,7 @@ def read_rig(text: str, name: str = "rig.toml") -> Rig:
     colour = page.read(Colour, data.get("colour", {}), ("colour",))
     forms = page.read_list(_SeatForm, data.get("seat", []), ("seat",))
     seats = tuple(
-        Seat(index, Zone(form.name, form.polygon_mm, form.turn_deg), Frame(*form.at_mm, form.turn_deg))
+        Seat(index, Zone(form.name, form.polygon_mm, form.turn_deg), SeatFrame(*form.at_mm, form.turn_deg))
         for index, form in enumerate(forms)
     )
     zones = (*(seat.zone for seat in seats), *page.read_list(Zone, data.get("zone", []), ("zone",)))
@@ -262,7 +262,7 @@ def _landmark_faults(landmarks: Landmarks) -> Iterator[tuple[str, str]]:
             size = len(b64decode(looks, validate=True))
         except ValueError:
             size = 0
-        if size != LOOKS_BYTES:
+        if size != PATTERN_BYTES:
             yield "patches", f"patch {number + 1} cannot be read; wanted {SIDE} x {SIDE} pixels as Krupier writes them"
             return
 

@@ -53,7 +53,7 @@ class Zone:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class SeatFrame:
     """Where somebody's own view of the table begins: x to the right and y away from that person, in mm."""
 
     x_mm: float
@@ -76,7 +76,7 @@ class Seat:
 
     index: int
     zone: Zone
-    frame: Frame
+    frame: SeatFrame
 
     @property
     def up(self) -> Point:

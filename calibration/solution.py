@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.boards import FEWEST_CORNERS, BoardView
-from calibration.fits import Fit, Model, fit_lens, held_out_errors, sigmas
+from calibration.fits import Fit, LensModel, fit_lens, held_out_errors, sigmas
 from calibration.frames import CalibrationError
 from calibration.lens import Lens
 
@@ -34,7 +34,7 @@ class LensResult:
     """A lens with all that is known about how good it is."""
 
     lens: Lens
-    model: Model
+    model: LensModel
     per_view_errors_px: tuple[tuple[str, float], ...]
     """Every view that was used, by its name, and its RMS."""
     coverage: tuple[tuple[int, ...], ...]
@@ -44,7 +44,7 @@ class LensResult:
     dropped_points: int
     sigma_focal_px: float
     sigma_centre_px: float
-    held_out_px: tuple[tuple[Model, float], ...]
+    held_out_px: tuple[tuple[LensModel, float], ...]
     """How well the models that came into question predict views that they were not made from."""
     advice: tuple[str, ...]
     """What to do better, most important first; also for a lens that can be trusted."""
@@ -59,7 +59,7 @@ class LensResult:
 def solve_lens(views: Sequence[BoardView], size_px: tuple[int, int]) -> LensResult:
     """The lens that these views were seen through; views that contradict the others are dropped."""
     _refuse_unusable(views, size_px)
-    kept, _, _ = _without_outliers(views, size_px, Model.RATIONAL)
+    kept, _, _ = _without_outliers(views, size_px, LensModel.RATIONAL)
     model, held_out = _choose_model(kept, size_px)
     # What looked odd through the richest model may be fine through the chosen one, and the other way round.
     kept, dropped, dropped_points = _without_outliers(views, size_px, model)
@@ -107,7 +107,7 @@ def _disagreement(fit: Fit | None, views: Sequence[BoardView]) -> CalibrationErr
 
 
 def _without_outliers(
-    views: Sequence[BoardView], size_px: tuple[int, int], model: Model
+    views: Sequence[BoardView], size_px: tuple[int, int], model: LensModel
 ) -> tuple[list[BoardView], tuple[str, ...], int]:
     """The views and corners that agree with each other under a model."""
     kept, dropped, points = list(views), [], 0
@@ -150,11 +150,11 @@ def _without_far_points(views: Sequence[BoardView], fit: Fit) -> list[BoardView]
 
 def _choose_model(
     views: Sequence[BoardView], size_px: tuple[int, int]
-) -> tuple[Model, tuple[tuple[Model, float], ...]]:
+) -> tuple[LensModel, tuple[tuple[LensModel, float], ...]]:
     """The standard model, unless another one clearly predicts unseen views better or this one folds in the frame."""
-    fits = {model: fit for model in Model if (fit := fit_lens(model, views, size_px)) is not None}
-    plain = fits.get(Model.STANDARD)
-    errors: dict[Model, Floats] = {}
+    fits = {model: fit for model in LensModel if (fit := fit_lens(model, views, size_px)) is not None}
+    plain = fits.get(LensModel.STANDARD)
+    errors: dict[LensModel, Floats] = {}
     for model, fit in fits.items():
         # What is no better on the views it was made from will be no better on others.
         hopeless = plain is not None and not plain.lens.folds and fit.lens.rms_px > (1 - _GAIN) * plain.lens.rms_px
@@ -163,7 +163,7 @@ def _choose_model(
             errors[model] = held_out
     if not errors:
         raise _disagreement(None, views)
-    ranked = [model for model in (Model.STANDARD, Model.FISHEYE, Model.RATIONAL) if model in errors]
+    ranked = [model for model in (LensModel.STANDARD, LensModel.FISHEYE, LensModel.RATIONAL) if model in errors]
     candidates = [model for model in ranked if not fits[model].lens.folds] or ranked
     best = candidates[0]
     for model in candidates[1:]:

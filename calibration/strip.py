@@ -56,7 +56,7 @@ class Strip:
 
 
 @dataclass(frozen=True, slots=True)
-class Patch:
+class StripPatch:
     """One patch: what is printed, what is seen, and whether it can be trusted."""
 
     wanted_bgr: tuple[float, float, float]
@@ -102,7 +102,7 @@ def find_strip(image: Image, lens: Lens | None = None) -> Strip:
     return strip
 
 
-def read_patches(image: Image, strip: Strip) -> tuple[Patch, ...]:
+def read_patches(image: Image, strip: Strip) -> tuple[StripPatch, ...]:
     """What is seen of every patch, in the printed order."""
     size = (round(STRIP_MM[0] * PX_PER_MM), round(STRIP_MM[1] * PX_PER_MM))
     to_px = np.array(strip.homography, float).reshape(3, 3) @ np.diag([1 / PX_PER_MM, 1 / PX_PER_MM, 1.0])
@@ -114,7 +114,7 @@ def read_patches(image: Image, strip: Strip) -> tuple[Patch, ...]:
         middle = np.median(pixels, axis=0)
         blue, green, red = (float(value) for value in middle)
         rough = float(np.abs(pixels - middle).mean(0).max())
-        patches.append(Patch(bgr_of(ink), (blue, green, red), rough))
+        patches.append(StripPatch(bgr_of(ink), (blue, green, red), rough))
     return tuple(patches)
 
 
@@ -123,7 +123,7 @@ def colour_from_strip(image: Image, lens: Lens | None = None) -> Colour:
     return colour_from_patches(read_patches(image, find_strip(image, lens)))
 
 
-def colour_from_patches(patches: tuple[Patch, ...]) -> Colour:
+def colour_from_patches(patches: tuple[StripPatch, ...]) -> Colour:
     """The correction from patches that were read; covered ones are left out."""
     plain = [patch for patch in patches if patch.plain]
     greys, colours = sum(patch.grey for patch in plain), sum(not patch.grey for patch in plain)

@@ -3,7 +3,7 @@
 from calibration.frames import CalibrationError
 from calibration.plan import Seating, load_plan
 from calibration.rig import Rig
-from calibration.seats import Frame
+from calibration.seats import SeatFrame
 
 
 def seating_of(rig: Rig, game: str) -> Seating:
@@ -18,5 +18,5 @@ def seating_of(rig: Rig, game: str) -> Seating:
         return Seating(rig.table.size_mm, rig.seats, rig.zones, plan)
     xs, ys = [x for x, _ in points], [y for _, y in points]
     # The strip between the seats is centred on all of its zones together.
-    frame = Frame((min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2, middle[0].turn_deg)
+    frame = SeatFrame((min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2, middle[0].turn_deg)
     return Seating(rig.table.size_mm, rig.seats, rig.zones, plan, frame)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.boards import OWN_BOARD, find_board
-from calibration.fits import Model
+from calibration.fits import LensModel
 from calibration.frames import Frame
 from calibration.solution import LensResult, solve_lens
 from calibration.views import choose_views
@@ -48,7 +48,7 @@ def test_chessboards_of_a_small_pi_camera() -> None:
 def test_chessboards_of_a_wide_pi_camera() -> None:
     result = solved(pictures("calibration/fisheye_pi_stereopi/images", "*.png"), 10)
     # The standard model fits these as well, but folds over in the corners of the picture.
-    assert result.model is Model.FISHEYE
+    assert result.model is LensModel.FISHEYE
     assert result.lens.focal_px == pytest.approx((335.0, 335.0), rel=0.01)
     assert result.lens.rms_px < 0.13
     assert not result.lens.folds
@@ -68,5 +68,5 @@ def test_traced_views_with_known_truth() -> None:
     camera = truth["camera"]
     assert result.lens.focal_px == pytest.approx((camera["fx"], camera["fy"]), rel=0.003)
     assert result.lens.centre_px == pytest.approx((camera["cx"], camera["cy"]), abs=4.0)
-    assert result.model is Model.STANDARD
+    assert result.model is LensModel.STANDARD
     assert result.trusted

@@ -10,7 +10,7 @@ import pytest
 
 from calibration.colour import White, read_white
 from calibration.frames import Image
-from calibration.light import Fault, Finding, find_whites, judge_light
+from calibration.light import LightFault, LightProblem, find_whites, judge_light
 from tests.calibration.lamps import LAMPS, Shot, laid, relit
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -22,7 +22,7 @@ def daylight() -> Image:
     return TABLE.take().image
 
 
-def judged(image: Image) -> dict[Fault, Finding]:
+def judged(image: Image) -> dict[LightFault, LightProblem]:
     return {finding.fault: finding for finding in judge_light(image, find_whites(image))}
 
 
@@ -40,30 +40,30 @@ def test_a_lamp_of_one_side_is_not_mixed_light() -> None:
 @pytest.mark.parametrize("kelvin", [2700, 6500])
 def test_dim_light_is_named(kelvin: float) -> None:
     found = judged(replace(TABLE, kelvin=kelvin, level=0.26).take().image)
-    assert set(found) == {Fault.DIM}
-    assert found[Fault.DIM].found < found[Fault.DIM].wanted == 100
-    assert "white paper reads" in found[Fault.DIM].says
-    assert "add a lamp" in found[Fault.DIM].says
+    assert set(found) == {LightFault.DIM}
+    assert found[LightFault.DIM].found < found[LightFault.DIM].wanted == 100
+    assert "white paper reads" in found[LightFault.DIM].says
+    assert "add a lamp" in found[LightFault.DIM].says
 
 
 def test_dim_light_is_named_without_any_white() -> None:
     image = replace(TABLE, level=0.25, markers=False, strip_at=None).take().image
-    assert [finding.fault for finding in judge_light(image)] == [Fault.DIM]
+    assert [finding.fault for finding in judge_light(image)] == [LightFault.DIM]
     assert not judge_light(daylight())
 
 
 @pytest.mark.parametrize(
     ("light", "fault"),
     [
-        ((0.04, 0.4, 0.95), Fault.RED),
-        ((0.25, 0.25, 0.95), Fault.RED),
-        ((0.95, 0.5, 0.06), Fault.BLUE),
-        ((0.95, 0.28, 0.25), Fault.BLUE),
-        ((0.9, 0.2, 0.9), Fault.PINK),
-        ((0.12, 0.9, 0.12), Fault.GREEN),
+        ((0.04, 0.4, 0.95), LightFault.RED),
+        ((0.25, 0.25, 0.95), LightFault.RED),
+        ((0.95, 0.5, 0.06), LightFault.BLUE),
+        ((0.95, 0.28, 0.25), LightFault.BLUE),
+        ((0.9, 0.2, 0.9), LightFault.PINK),
+        ((0.12, 0.9, 0.12), LightFault.GREEN),
     ],
 )
-def test_coloured_light_is_named(light: tuple[float, float, float], fault: Fault) -> None:
+def test_coloured_light_is_named(light: tuple[float, float, float], fault: LightFault) -> None:
     found = judged(relit(daylight(), light))
     assert set(found) == {fault}
     assert found[fault].found > found[fault].wanted
@@ -82,9 +82,9 @@ def lit_from(side: int, warm: tuple[float, float, float], cold: tuple[float, flo
 @pytest.mark.parametrize("side", [0, 1])
 def test_mixed_light_is_named(side: int) -> None:
     found = judged(lit_from(side, (0.25, 0.5, 0.9), (0.9, 0.85, 0.8)))
-    assert set(found) == {Fault.MIXED}
-    says = found[Fault.MIXED].says
-    assert found[Fault.MIXED].found > 2
+    assert set(found) == {LightFault.MIXED}
+    says = found[LightFault.MIXED].says
+    assert found[LightFault.MIXED].found > 2
     warm, cold = ("left", "right") if side == 0 else ("upper", "lower")
     assert says.index(cold) < says.index(warm)
     assert "use one kind of lamp" in says
@@ -98,36 +98,36 @@ def test_whites_side_by_side_cannot_tell_mixed_light() -> None:
     whites = [White(100, 100, (60, 120, 200)), White(160, 100, (200, 200, 200))]
     assert not judge_light(daylight(), whites)
     far = [whites[0], replace(whites[1], x_px=1000)]
-    assert [finding.fault for finding in judge_light(daylight(), far)] == [Fault.MIXED]
+    assert [finding.fault for finding in judge_light(daylight(), far)] == [LightFault.MIXED]
 
 
 def test_burnt_out_white_is_named() -> None:
     found = judged(replace(TABLE, kelvin=2700, level=1.05, falloff=0.0, vignette=0.0).take().image)
-    assert set(found) == {Fault.CLIPPED}
-    assert "in red" in found[Fault.CLIPPED].says
-    assert "shorten the exposure" in found[Fault.CLIPPED].says
+    assert set(found) == {LightFault.CLIPPED}
+    assert "in red" in found[LightFault.CLIPPED].says
+    assert "shorten the exposure" in found[LightFault.CLIPPED].says
 
 
 def test_a_mirrored_lamp_is_named() -> None:
     image = daylight().copy()
     cv2.circle(image, (600, 420), 110, (255, 255, 255), -1)
     found = judged(image)
-    assert set(found) == {Fault.CLIPPED}
-    assert "burnt out" in found[Fault.CLIPPED].says
-    assert "mirror" in found[Fault.CLIPPED].says
+    assert set(found) == {LightFault.CLIPPED}
+    assert "burnt out" in found[LightFault.CLIPPED].says
+    assert "mirror" in found[LightFault.CLIPPED].says
 
 
 def test_cards_serve_as_white_too() -> None:
     taken = replace(TABLE, kelvin=3000, level=0.25, markers=False, strip_at=None).take()
     assert not find_whites(taken.image)
     whites = [read_white(taken.image, np.array(card.corners_px)) for card in taken.cards]
-    assert [finding.fault for finding in judge_light(taken.image, [w for w in whites if w])] == [Fault.DIM]
+    assert [finding.fault for finding in judge_light(taken.image, [w for w in whites if w])] == [LightFault.DIM]
 
 
 @pytest.mark.parametrize(
-    ("name", "faults"), [("s0000", set()), ("s0001", set()), ("s0004", set()), ("s0002", {Fault.MIXED})]
+    ("name", "faults"), [("s0000", set()), ("s0001", set()), ("s0004", set()), ("s0002", {LightFault.MIXED})]
 )
-def test_traced_rooms(name: str, faults: set[Fault]) -> None:
+def test_traced_rooms(name: str, faults: set[LightFault]) -> None:
     """Rooms with one kind of ceiling lamps, and one with a cold and a warm lamp, as their truth says."""
     path = DATA / "traced" / "images" / f"{name}.jpg"
     if not path.is_file():

@@ -8,9 +8,9 @@ import pytest
 
 from calibration.frames import CalibrationError
 from calibration.plan import (
-    Layout,
     PlanError,
     Seating,
+    SeatLayout,
     load_plan,
     needed_mm,
     planned_games,
@@ -64,8 +64,8 @@ def seatings(game: str) -> Iterator[Seating]:
         yield seat_table(game, chairs, (depth, width))
         yield seat_table(game, chairs, (width * 1.3 + 20, depth * 1.1), quarter=False)
         yield seat_table(game, chairs, (depth * 1.2, width * 1.4), quarter=True)
-        across, _ = needed_mm(game, chairs, Layout.ROUND)
-        yield seat_table(game, chairs, (across, across), Layout.ROUND)
+        across, _ = needed_mm(game, chairs, SeatLayout.ROUND)
+        yield seat_table(game, chairs, (across, across), SeatLayout.ROUND)
         yield seat_table(game, chairs, (across * 1.5, across * 1.25), "round")
 
 
@@ -191,7 +191,7 @@ def test_every_game_has_a_plan_and_fits_a_dozen() -> None:
     assert planned_games() == tuple(games())
     for game in planned_games():
         for chairs in range(1, 13):
-            for layout in Layout:
+            for layout in SeatLayout:
                 assert len(seat_table(game, chairs, needed_mm(game, chairs, layout), layout).seats) == chairs
 
 

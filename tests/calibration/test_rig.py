@@ -11,7 +11,7 @@ from calibration.colour import Colour
 from calibration.drift import Landmarks
 from calibration.frames import CalibrationError
 from calibration.lens import Lens
-from calibration.patches import LOOKS_BYTES
+from calibration.patches import PATTERN_BYTES
 from calibration.plan import needed_mm, planned_games, seat_table
 from calibration.rig import Rig, read_rig, rig_faults, rig_text
 from calibration.rigtext import line_of
@@ -30,7 +30,7 @@ TABLE = TablePose(
     0.31,
 )
 COLOUR = Colour((2.5, 1.0, 0.7), (1.1, -0.05, -0.05, 0.0, 1.0, 0.0, 0.02, 0.03, 0.95), 3150.0, 1.9, (1.0, 1.05, 1.1))
-LOOKS = b64encode(bytes(range(LOOKS_BYTES))).decode()
+LOOKS = b64encode(bytes(range(PATTERN_BYTES))).decode()
 LANDMARKS = Landmarks(((0, -569.0, -419.0, 0.25),), ((10.5, 20.25, LOOKS), (-30.0, 40.0, LOOKS)))
 RIG = Rig(LENS, TABLE, COLOUR, SEATING.seats, SEATING.zones, LANDMARKS, 'imx708 "wide" \\ żółć')
 TEXT = rig_text(RIG)

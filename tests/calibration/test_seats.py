@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.seats import Frame, Seat, Zone, across, rectangle, turned, zone_of
+from calibration.seats import Seat, SeatFrame, Zone, across, rectangle, turned, zone_of
 
 LEFT = rectangle("left", -200, -100, 0, 100)
 RIGHT = rectangle("right", 0, -100, 200, 100)
@@ -50,14 +50,14 @@ def test_between_two_equally_near_zones_the_nearer_centre_wins() -> None:
 
 
 def test_up_at_the_four_sides() -> None:
-    ups = [Seat(0, PILE, Frame(0, 0, turn)).up for turn in (0.0, 90.0, 180.0, 270.0, 360.0, -90.0)]
+    ups = [Seat(0, PILE, SeatFrame(0, 0, turn)).up for turn in (0.0, 90.0, 180.0, 270.0, 360.0, -90.0)]
     assert ups == [(0, -1), (1, 0), (0, 1), (-1, 0), (0, -1), (-1, 0)]
     assert all(str(part) != "-0.0" for up in ups for part in up)
 
 
 @given(turns, lengths, lengths)
 def test_a_view_is_a_turn_about_its_beginning(turn: float, right: float, away: float) -> None:
-    frame, seat = Frame(30.0, -40.0, turn), Seat(0, PILE, Frame(0, 0, turn))
+    frame, seat = SeatFrame(30.0, -40.0, turn), Seat(0, PILE, SeatFrame(0, 0, turn))
     x, y = frame.place(right, away)
     assert hypot(x - 30, y + 40) == pytest.approx(hypot(right, away), abs=1e-9)
     up_x, up_y = frame.place(0, 1)
@@ -70,7 +70,7 @@ def test_a_view_is_a_turn_about_its_beginning(turn: float, right: float, away: f
 
 @given(turns, st.floats(-89, 89), st.integers(-2, 2))
 def test_turned_is_more_than_a_quarter(turn: float, askew: float, rounds: int) -> None:
-    seat = Seat(0, PILE, Frame(0, 0, turn))
+    seat = Seat(0, PILE, SeatFrame(0, 0, turn))
     assert not turned(seat, turn + askew + 360 * rounds)
     assert turned(seat, turn + askew + 180 + 360 * rounds)
 
@@ -79,7 +79,7 @@ def test_turned_is_more_than_a_quarter(turn: float, askew: float, rounds: int) -
 def test_a_point_is_as_far_from_a_zone_as_from_its_nearest_side(
     corners: int, radius: float, turn: float, x: float, y: float
 ) -> None:
-    zone = Zone("zone", tuple(Frame(0, 0, turn + 360 * n / corners).place(0, radius) for n in range(corners)))
+    zone = Zone("zone", tuple(SeatFrame(0, 0, turn + 360 * n / corners).place(0, radius) for n in range(corners)))
     assert not zone.crossed
     assert zone.centre_mm == pytest.approx((0, 0), abs=1e-6)
     away = zone.away_mm(x, y)

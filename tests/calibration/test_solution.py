@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibration.boards import BoardView
-from calibration.fits import Model
+from calibration.fits import LensModel
 from calibration.frames import CalibrationError
 from calibration.lens import Lens
 from calibration.solution import LensResult, solve_lens
@@ -34,7 +34,7 @@ def test_a_film_gives_the_lens(name: str) -> None:
     assert centre_error_px(result, lens) < FLOOR_CENTRE_PX
     assert result.lens.rms_px < 0.15
     assert result.trusted, result.advice
-    assert result.model is (Model.FISHEYE if lens.fisheye else Model.STANDARD)
+    assert result.model is (LensModel.FISHEYE if lens.fisheye else LensModel.STANDARD)
     assert len(result.per_view_errors_px) == result.lens.views >= 18
     assert result.cover_share > 0.9
     # The whole bending, to the corners: the same ray falls on the same pixel.
@@ -97,13 +97,13 @@ def test_the_uncertainty_is_the_real_one() -> None:
 
 def test_richer_models_are_not_taken_for_noise() -> None:
     models = [solve_lens(imagined_views(STANDARD, 12, 0.3, seed), SIZE_PX).model for seed in range(5)]
-    assert models.count(Model.STANDARD) >= 4
+    assert models.count(LensModel.STANDARD) >= 4
 
 
 def test_a_fisheye_is_told_from_what_it_predicts() -> None:
     held_out = dict(solve_lens(filmed(FISHEYE).views, SIZE_PX).held_out_px)
-    assert held_out[Model.FISHEYE] < 0.15
-    assert held_out[Model.STANDARD] > 3 * held_out[Model.FISHEYE]
+    assert held_out[LensModel.FISHEYE] < 0.15
+    assert held_out[LensModel.STANDARD] > 3 * held_out[LensModel.FISHEYE]
 
 
 def only(views: list[BoardView], x: tuple[float, float], y: tuple[float, float]) -> list[BoardView]:

@@ -9,7 +9,15 @@ import pytest
 from calibration import strip as strips
 from calibration.colour import correct, lab
 from calibration.frames import CalibrationError
-from calibration.strip import PATCHES, Patch, bgr_of, colour_from_patches, colour_from_strip, find_strip, read_patches
+from calibration.strip import (
+    PATCHES,
+    StripPatch,
+    bgr_of,
+    colour_from_patches,
+    colour_from_strip,
+    find_strip,
+    read_patches,
+)
 from models.art import rig as prints
 from models.synth.scene import Sprite, Thing
 from tests.calibration.lamps import LAMPS, Shot, strip_page, strip_sprite
@@ -22,7 +30,7 @@ PLACES = [
 ]
 
 
-def left_over(patches: tuple[Patch, ...]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def left_over(patches: tuple[StripPatch, ...]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     """How far every patch is from its print, in CIE Lab."""
     seen, wanted = (np.array([getattr(patch, name) for patch in patches]) for name in ("seen_bgr", "wanted_bgr"))
     return np.asarray(np.linalg.norm(lab(seen) - lab(wanted), axis=1), float)

@@ -8,7 +8,7 @@ import pytest
 
 from calibration.frames import CalibrationError
 from calibration.rig import Rig
-from calibration.seats import Frame, Seat
+from calibration.seats import Seat, SeatFrame
 from device.files import OutputError
 from device.rigs import load_rig, save_rig
 from tests.calibration.test_rig import COLOUR, LENS, RIG, TEXT
@@ -37,7 +37,7 @@ BAD = [
     replace(RIG, zones=RIG.zones[1:]),
     replace(RIG, colour=replace(COLOUR, error=float("nan"))),
     replace(RIG, seats=(replace(RIG.seats[0], index=3), *RIG.seats[1:])),
-    replace(RIG, seats=(Seat(0, RIG.seats[0].zone, Frame(0.0, 0.0, 45.0)), *RIG.seats[1:])),
+    replace(RIG, seats=(Seat(0, RIG.seats[0].zone, SeatFrame(0.0, 0.0, 45.0)), *RIG.seats[1:])),
 ]
 
 

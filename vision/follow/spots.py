@@ -8,7 +8,7 @@ from itertools import combinations
 from math import hypot
 
 from calibration.plan import Seating, Spot
-from calibration.seats import Frame, Point, across, zone_of
+from calibration.seats import Point, SeatFrame, across, zone_of
 from vision.follow.tuning import MAX_CARDS_PER_SPOT, MIN_OVERLAP_SHARE, SPOT_PASSES
 from vision.quads import hidden_share
 from vision.table import Arm, Piece, PlacedCard, Quad, Table
@@ -77,7 +77,7 @@ def _cards_by_spot(points: dict[int, Point], spots: dict[str, Spot]) -> dict[str
     return by_spot
 
 
-def _ordered(points: dict[int, Point], cards: Sequence[PlacedCard], frame: Frame, spot: Spot) -> list[int]:
+def _ordered(points: dict[int, Point], cards: Sequence[PlacedCard], frame: SeatFrame, spot: Spot) -> list[int]:
     """The cards of one spot in order, from the bottom or from the left; numbers count from the bottom of the table.
 
     Where the plan stacks cards, a card follows those that it clearly covers; otherwise the position decides.
@@ -123,7 +123,7 @@ def _covered_by(number: int, others: Iterable[int], cards: Sequence[PlacedCard])
     return {other for other in lower if hidden_share(cards[other].corners_mm, upper) >= MIN_OVERLAP_SHARE}
 
 
-def _overlaps(quad: Quad, step_mm: Point, frame: Frame) -> bool:
+def _overlaps(quad: Quad, step_mm: Point, frame: SeatFrame) -> bool:
     """Whether two cards that are one step apart, as seen from a seat, clearly overlap."""
     right_x, right_y = across(frame.turn_deg)
     x_mm, y_mm = step_mm[0] * right_x + step_mm[1] * right_y, step_mm[0] * right_y - step_mm[1] * right_x
@@ -131,7 +131,7 @@ def _overlaps(quad: Quad, step_mm: Point, frame: Frame) -> bool:
     return hidden_share(quad, ((a, b, c, d),)) >= MIN_OVERLAP_SHARE
 
 
-def seen_from(frame: Frame, point_mm: Point) -> Point:
+def seen_from(frame: SeatFrame, point_mm: Point) -> Point:
     """A point of the table in the coordinates of a seat: to the right and away, in mm."""
     right_x, right_y = across(frame.turn_deg)
     x, y = point_mm[0] - frame.x_mm, point_mm[1] - frame.y_mm

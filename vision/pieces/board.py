@@ -7,7 +7,7 @@ from functools import partial
 import cv2
 import numpy as np
 
-from calibration.seats import Frame
+from calibration.seats import SeatFrame
 from models.art.picture import draw_pixels
 from models.crops import Floats, Image
 from models.decks.kto_drugi import art as kto_drugi
@@ -45,7 +45,7 @@ class BoardPose:
 class TrackBoard:
     """Finds the board on one table."""
 
-    def __init__(self, window: Window, middle: Frame) -> None:
+    def __init__(self, window: Window, middle: SeatFrame) -> None:
         halves = [
             draw_pixels(partial(kto_drugi.draw_track_half, half=half), kto_drugi.HALF, 4 * PX_PER_MM) for half in (0, 1)
         ]

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.seats import Frame, across
+from calibration.seats import SeatFrame, across
 from models.art.pen import Size
 from models.art.picture import Drawing, draw_pixels
 from models.crops import Floats, Image
@@ -37,7 +37,7 @@ class TablePatch:
     """A rectangle in the coordinates of a seat, rectified from frames at a scale of PX_PER_MM."""
 
     def __init__(
-        self, window: Window, frame: Frame, right_mm: tuple[float, float], away_mm: tuple[float, float]
+        self, window: Window, frame: SeatFrame, right_mm: tuple[float, float], away_mm: tuple[float, float]
     ) -> None:
         self._corner_mm = np.array(frame.place(right_mm[0], away_mm[1]))
         self._across, self._down = np.array(across(frame.turn_deg)), np.array(across(frame.turn_deg + 90.0))

@@ -16,8 +16,7 @@ from websockets.sync.client import ClientConnection, connect
 from calibration.frames import Frame
 from calibration.lens import Lens
 from calibration.rig import Rig
-from calibration.seats import Frame as View
-from calibration.seats import Seat
+from calibration.seats import Seat, SeatFrame
 from calibration.table import TablePose
 from device.dashboard.app import build
 from device.dashboard.server import server_for
@@ -138,7 +137,7 @@ def small_rig(larger: int = 1) -> Rig:
     lens = Lens((wide, tall), (200.0 * larger,) * 2, (wide / 2, tall / 2), (0.0, 0.0, 0.0, 0.0, 0.0))
     mm = 5.0 / larger
     pose = TablePose((800.0, 450.0), (mm, 0.0, -400.0, 0.0, mm, -225.0, 0.0, 0.0, 1.0))
-    seats = tuple(Seat(number, zone, View(0.0, 225.0, 0.0)) for number, zone in enumerate(ZONES))
+    seats = tuple(Seat(number, zone, SeatFrame(0.0, 225.0, 0.0)) for number, zone in enumerate(ZONES))
     return Rig(lens, pose, seats=seats, zones=ZONES)
 
 
