@@ -14,12 +14,12 @@ Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]
 
 FEWEST_CORNERS = 6
-"""Fewer corners say nothing about a lens that their own pose does not use up."""
+"""Minimum corners of a usable view: fewer determine the pose of the board, but nothing about the lens."""
 _SEARCH_PX = 720
 _STEPS = 65
 _SIGMAS = np.linspace(0.0, 2.0, 201)
 _SEEN_SIGMAS = np.array([sigma * erf(1 / (sigma * 2**0.5)) if sigma else 0.0 for sigma in _SIGMAS])
-"""What the sigma of an edge seems to be if it is seen only one unit to both sides."""
+"""The sigma that is measured when an edge is visible for only one unit on both sides."""
 _REFINE = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 60, 1e-4)
 
 
@@ -53,7 +53,7 @@ class Charuco:
 
     @property
     def label(self) -> str:
-        """As people call it."""
+        """The board's name for people."""
         legacy = " legacy" if self.white_first else ""
         return f"ChArUco {self.columns} x {self.rows} {self.dictionary}{legacy}"
 
@@ -69,7 +69,7 @@ class Charuco:
 
     @property
     def clear_share(self) -> float:
-        """How far from an edge the squares are plain, in squares."""
+        """The plain part of a square beside its edges, in squares."""
         return (1 - self.marker_mm / self.square_mm) / 2
 
 
@@ -87,7 +87,7 @@ class Chessboard:
 
     @property
     def label(self) -> str:
-        """As people call it."""
+        """The board's name for people."""
         return f"chessboard with {self.columns} x {self.rows} inner corners"
 
     @property
@@ -102,7 +102,7 @@ class Chessboard:
 
     @property
     def clear_share(self) -> float:
-        """How far from an edge the squares are plain, in squares."""
+        """The plain part of a square beside its edges, in squares."""
         return 0.35
 
 
@@ -116,18 +116,18 @@ class BoardView:
     """The board in one picture."""
 
     name: str
-    """The picture's: a number in a film or the name of a file."""
+    """The number of the frame in a film, or the name of a file."""
     size_px: tuple[int, int]
     ids: Ids
-    """Which inner corners are seen, counted row by row."""
+    """The visible inner corners, counted row by row."""
     points_mm: Floats
-    """Where they are on the board; n x 2."""
+    """Their positions on the board; n x 2."""
     pixels: Floats
-    """Where they are in the picture; n x 2."""
+    """Their positions in the picture; n x 2."""
     blur_px: float
-    """How softly its edges turn from black to white, as the sigma of a Gauss curve; the worse of both directions."""
+    """The blur of its edges as the sigma of a Gaussian; the worse of both directions."""
     square_px: float
-    """How large its squares are in the picture."""
+    """The side of its squares in the picture."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,11 +136,11 @@ class Markers:
 
     ids: Ids
     corners: Floats
-    """n x 4 x 2, clockwise from the upper left one."""
+    """n x 4 x 2, clockwise from the upper left corner."""
 
 
 def find_board(image: Image, geometry: Geometry = OWN_BOARD, name: str = "") -> BoardView | None:
-    """The corners of the board in a picture, or None if it is not there, hidden too much, or another one."""
+    """The corners of the board in a picture; None if the board is missing, mostly hidden, or another one."""
     grey = to_grey(image)
     found = _charuco_corners(grey, geometry) if isinstance(geometry, Charuco) else _chess_corners(grey, geometry)
     if found is None:
@@ -160,18 +160,18 @@ def find_board(image: Image, geometry: Geometry = OWN_BOARD, name: str = "") -> 
 
 
 def corners_mm(geometry: Geometry, ids: Ids) -> Floats:
-    """Inner corners on the board, from its first inner corner."""
+    """Positions of inner corners on the board, relative to the first one."""
     across = geometry.corners_across
     return np.stack([ids % across, ids // across], 1).astype(float) * geometry.square_mm
 
 
 def to_grey(image: Image) -> Image:
-    """The picture without its colours."""
+    """The picture in grey."""
     return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def find_markers(grey: Image, dictionary: str) -> Markers:
-    """Every marker of a dictionary."""
+    """All markers of a dictionary in a picture."""
     corners, ids, _ = cv2.aruco.ArucoDetector(dictionary_of(dictionary)).detectMarkers(grey)
     if ids is None or not len(ids):
         return Markers(np.empty(0, np.int64), np.empty((0, 4, 2)))
@@ -202,7 +202,7 @@ def _charuco_corners(grey: Image, geometry: Charuco) -> tuple[Ids, Floats] | Non
 
 
 def marker_places(columns: int, white_first: bool, most: int) -> Floats:
-    """The middles of a ChArUco board's markers in squares, in the order of their ids."""
+    """The centres of a ChArUco board's markers in squares, in the order of their ids."""
     rows = 2 * most // columns + 2
     first = 0 if white_first else 1
     places = [(x + 0.5, y + 0.5) for y in range(rows) for x in range(columns) if (x + y) % 2 == first]
@@ -210,7 +210,7 @@ def marker_places(columns: int, white_first: bool, most: int) -> Floats:
 
 
 def is_laid_out_as(markers: Markers, geometry: Charuco) -> bool:
-    """Whether the markers lie on that board, and not on another one with the same dictionary."""
+    """Whether the markers belong to this board, and not to another one with the same dictionary."""
     most = geometry.columns * geometry.rows // 2
     mine = markers.ids < most
     if mine.sum() < 3 or mine.mean() < 0.7:
@@ -222,7 +222,7 @@ def is_laid_out_as(markers: Markers, geometry: Charuco) -> bool:
 
 
 def fit_of(places: Floats, corners: Floats) -> tuple[float, float]:
-    """Which share of the markers lies where a plane would have them, and how large a marker is in squares."""
+    """The share of the markers that agree with one plane, and the side of a marker in squares."""
     middles = corners.mean(1)
     plane, _ = cv2.findHomography(middles, places, cv2.RANSAC, 0.2)
     if plane is None:
@@ -236,7 +236,7 @@ def fit_of(places: Floats, corners: Floats) -> tuple[float, float]:
 
 
 def _chess_corners(grey: Image, geometry: Chessboard) -> tuple[Ids, Floats] | None:
-    """The whole chessboard; which of its ends is the first one is not known, and the lens does not care."""
+    """The corners of the whole chessboard; which end comes first is unknown and does not matter for the lens."""
     scale = min(1.0, _SEARCH_PX / max(grey.shape))
     small = grey if scale == 1 else cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     flags = cv2.CALIB_CB_ADAPTIVE_THRESH | cv2.CALIB_CB_NORMALIZE_IMAGE
@@ -251,7 +251,7 @@ def _chess_corners(grey: Image, geometry: Chessboard) -> tuple[Ids, Floats] | No
 
 
 def _neighbours(geometry: Geometry, ids: Ids, pixels: Floats) -> tuple[Floats, Floats]:
-    """For every seen corner the steps to the next corner to the right and below in px, as its neighbours have them."""
+    """For every visible corner, the vectors to the next corner to the right and below, averaged over its neighbours."""
     grid = np.full((geometry.corners_down, geometry.corners_across, 2), np.nan)
     row, column = ids // geometry.corners_across, ids % geometry.corners_across
     grid[row, column] = pixels
@@ -270,7 +270,7 @@ def _neighbours(geometry: Geometry, ids: Ids, pixels: Floats) -> tuple[Floats, F
 
 
 def _is_crossing(grey: Image, geometry: Geometry, ids: Ids, pixels: Floats) -> NDArray[np.bool_]:
-    """Which corners look like one: two dark squares across from each other and two bright ones."""
+    """Which corners are real: two dark squares opposite each other and two bright ones."""
     right, down = _neighbours(geometry, ids, pixels)
     height, width = grey.shape
     reach = 0.7 * geometry.clear_share
@@ -288,7 +288,7 @@ def _is_crossing(grey: Image, geometry: Geometry, ids: Ids, pixels: Floats) -> N
 
 
 def _edges(geometry: Geometry, ids: Ids, pixels: Floats) -> tuple[Floats, Floats]:
-    """The edges between neighbouring corners, along rows and along columns: middle and direction, n x 2 x 2."""
+    """The edges between neighbouring corners, along rows and along columns: centre and direction, n x 2 x 2."""
     place = {int(number): spot for number, spot in zip(ids, pixels, strict=True)}
     across = geometry.corners_across
     lines = []
@@ -303,7 +303,7 @@ def _edges(geometry: Geometry, ids: Ids, pixels: Floats) -> tuple[Floats, Floats
 
 
 def _blur_px(grey: Image, geometry: Geometry, edges: tuple[Floats, Floats]) -> float:
-    """The sigma of the edges; shaking blurs one direction more, so the worse one counts."""
+    """The sigma of the edges; motion blurs one direction more, so the worse one counts."""
     return max((_edge_sigma(grey, lines, geometry.clear_share) for lines in edges if len(lines)), default=0.0)
 
 

@@ -1,4 +1,7 @@
-"""Colour: what the light does to the colours, and how it is undone."""
+"""Colour: the effect of the light on colours, and its correction, for reports and advice only.
+
+Cards are read from uncorrected pictures: the networks were trained under lamps of many colours.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,23 +17,23 @@ Floats = NDArray[np.float64]
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 CLIPPED = 250.0
-"""From this value on a channel may have been brighter than the camera could say."""
+"""Value from which a channel may be saturated."""
 DARK = 4.0
-"""Below this value a channel says nothing about the light."""
+"""Value below which a channel tells nothing about the light."""
 MOST_TONE = 1.5
-"""No camera bends brightness more than this."""
+"""Largest exponent of a camera's tone curve."""
 TETHER = 0.03
-"""How strongly the mixing matrix is held at the identity, against patches whose weights are about 1."""
+"""Weight of the pull of the mixing matrix towards the identity; patches have weights of about 1."""
 WHITE_WEIGHT = 100.0
 WHITE_SHARE = 0.72
-"""A part of a card is white when every channel has at least this much of the channel's brightest."""
+"""Share of the brightest value that every channel of a white pixel must reach."""
 LEAST_WHITE_PX = 12
 BAND = 48
-"""Rows that are corrected at a time: what is between two steps stays in the processor's cache."""
+"""Rows that are corrected at a time, so that intermediate results stay in the processor's cache."""
 TO_XYZ = np.array(
     [[0.1804375, 0.3575761, 0.4124564], [0.0721750, 0.7151522, 0.2126729], [0.9503041, 0.1191920, 0.0193339]]
 )
-"""Linear blue, green, red to CIE XYZ, for the white of daylight (D65)."""
+"""Linear blue, green, red to CIE XYZ, for the white point of daylight (D65)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,59 +41,59 @@ class Colour:
     """A correction of linear-light BGR: a white balance and a mixing matrix."""
 
     gains: tuple[float, float, float] = (1.0, 1.0, 1.0)
-    """What blue, green and red are multiplied by first."""
+    """Factors for blue, green and red, applied first."""
     matrix: tuple[float, ...] = IDENTITY
-    """Nine numbers, row by row, that then mix blue, green and red."""
+    """Matrix that then mixes blue, green and red: nine numbers, row by row."""
     kelvin: float = 0.0
-    """The colour of the light, as estimated; 0 when unknown."""
+    """The estimated colour temperature of the light; 0 if unknown."""
     error: float = 0.0
-    """Mean difference of the known colours after the correction, in CIE Lab."""
+    """Mean error of the known colours after the correction, in CIE Lab."""
     tone: tuple[float, float, float] = (1.0, 1.0, 1.0)
-    """The power that blue, green and red are raised to after the gains: cameras bend brightness in their own way."""
+    """Exponents for blue, green and red after the gains: every camera has its own tone curve."""
 
 
 @dataclass(frozen=True, slots=True)
 class White:
-    """White paper somewhere in the picture."""
+    """A piece of white paper in the picture."""
 
     x_px: float
     y_px: float
     bgr: tuple[float, float, float]
-    """What the camera says, 0 to 255."""
+    """The values in the picture, 0 to 255."""
     clipped: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """The part of its pixels that is too bright for the camera, in each channel."""
+    """The share of saturated pixels in each channel."""
 
 
 def linear(values: Floats) -> Floats:
-    """Picture values, 0 to 255, as amounts of light, 0 to 1 (the sRGB curve)."""
+    """Picture values, 0 to 255, as linear light, 0 to 1 (the sRGB curve)."""
     share = np.asarray(values, float) / 255
     return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
 
 
 def encoded(light: Floats) -> Floats:
-    """Amounts of light as picture values; the inverse of `linear`."""
+    """Linear light as picture values; the inverse of `linear`."""
     light = np.clip(light, 0, 1)
     return np.asarray(255 * np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055), float)
 
 
 def lab(values: Floats) -> Floats:
-    """Picture values in CIE Lab, in which distances are about what people see; n x 3."""
+    """Picture values in CIE Lab, where distances are roughly those that people perceive; n x 3."""
     light = linear(values).reshape(-1, 3) @ TO_XYZ.T / TO_XYZ.sum(1)
     root = np.where(light > 216 / 24389, np.cbrt(light), (24389 / 27 * light + 16) / 116)
     return np.stack([116 * root[:, 1] - 16, 500 * (root[:, 0] - root[:, 1]), 200 * (root[:, 1] - root[:, 2])], 1)
 
 
 def kelvin_of(gains: Floats) -> float:
-    """The colour of the light that needs these gains, by McCamy's formula; right for a camera balanced for daylight."""
+    """The colour temperature for white balance gains, by McCamy's formula, for a camera balanced for daylight."""
     x, y, z = TO_XYZ @ (1 / gains)
     slope = (x / (x + y + z) - 0.3320) / (0.1858 - y / (x + y + z))
     kelvin = 449 * slope**3 + 3525 * slope**2 + 6823.3 * slope + 5520.33
-    # The formula holds for lamps; beyond them it says only which end it is.
+    # The formula holds for lamps; outside their range it only tells the direction.
     return float(np.clip(kelvin, 1500, 20000))
 
 
 def solve_colour(seen: Floats, wanted: Floats) -> Colour:
-    """The correction that makes known colours of what is seen of them, both n x 3 from 0 to 255."""
+    """The correction that turns seen colours into the known ones; both n x 3 from 0 to 255."""
     seen, wanted = np.asarray(seen, float).reshape(-1, 3), np.asarray(wanted, float).reshape(-1, 3)
     grey = np.ptp(wanted, axis=1) < 1
     gains, tone = (
@@ -99,7 +102,7 @@ def solve_colour(seen: Floats, wanted: Floats) -> Colour:
     )
     clear = (seen < CLIPPED).all(1)
     light, aim = (linear(seen[clear]) * gains) ** tone, linear(wanted[clear])
-    # Dark patches count nearly as much as bright ones: what matters is the difference people see, not that of light.
+    # Dark patches count nearly as much as bright ones: the perceived difference matters, not that of linear light.
     weight = 1 / np.sqrt(aim.mean(1) + 0.05)
     rows = np.vstack([light * weight[:, None], np.full((1, 3), WHITE_WEIGHT), np.eye(3) * TETHER**0.5])
     aims = np.vstack([aim * weight[:, None], np.full((1, 3), WHITE_WEIGHT), np.eye(3) * TETHER**0.5])
@@ -111,7 +114,7 @@ def solve_colour(seen: Floats, wanted: Floats) -> Colour:
 
 
 def _fit_greys(seen: Floats, wanted: Floats, channel: int) -> tuple[float, float]:
-    """The gain, and then the power, that bring the greys of a channel to their printed brightness."""
+    """The gain and the exponent that bring the greys of a channel to their printed brightness."""
     values, aims = seen[:, channel], wanted[:, channel]
     fit = (values < CLIPPED) & (values > DARK)
     if not fit.any():
@@ -127,12 +130,12 @@ def _fit_greys(seen: Floats, wanted: Floats, channel: int) -> tuple[float, float
         power = float((spread @ wide + TETHER) / (spread @ spread + TETHER))
         power = min(MOST_TONE, max(1 / MOST_TONE, power))
     bent = light**power
-    # A fit of light, not of its logarithm: bright greys count more, because they are read better.
+    # The fit is linear, not logarithmic: bright greys count more, because they are measured better.
     return float(bent @ aim / (bent @ bent)) ** (1 / power), power
 
 
 def colour_from_white(image: Image, places: Sequence[NDArray[np.generic]]) -> Colour:
-    """A white balance from cards that have white on them; each place is four corners in pixels or a mask."""
+    """A white balance from cards with white areas; each place is four corners in pixels or a mask."""
     whites = [white for white in (read_white(image, place) for place in places) if white is not None]
     if not whites:
         raise CalibrationError(
@@ -159,16 +162,16 @@ def colour_from_white(image: Image, places: Sequence[NDArray[np.generic]]) -> Co
 
 
 def read_white(image: Image, place: NDArray[np.generic]) -> White | None:
-    """The white of a card or a marker, if it has some; `place` is four corners in pixels or a mask of the picture."""
+    """The white of a card or a marker, if there is any; `place` is four corners in pixels or a mask of the picture."""
     pixels, x, y = _pixels_of(image, place)
     if len(pixels) < LEAST_WHITE_PX:
         return None
-    # Ink takes light away, so white is what is bright in every channel at once, whatever the colour of the lamp.
+    # Ink absorbs light, so white is bright in every channel at once, whatever the colour of the lamp.
     bright = np.percentile(pixels, 95, axis=0)
     white = pixels[(pixels >= WHITE_SHARE * bright).all(1)]
     if len(white) < max(LEAST_WHITE_PX, 0.02 * len(pixels)):
         return None
-    # The brightest may be the end nearest to a lamp: go on to what most of the paper is like.
+    # The brightest part may be the one nearest to a lamp: continue with the typical brightness of the paper.
     for _ in range(2):
         middle = np.median(white, axis=0)
         white = pixels[((pixels >= WHITE_SHARE * middle) & (pixels <= middle / WHITE_SHARE)).all(1)]
@@ -176,7 +179,7 @@ def read_white(image: Image, place: NDArray[np.generic]) -> White | None:
 
 
 def _pixels_of(image: Image, place: NDArray[np.generic]) -> tuple[Floats, float, float]:
-    """The pixels of a place, n x 3, and its middle."""
+    """The pixels of a place, n x 3, and its centre."""
     if place.shape == image.shape[:2]:
         rows, columns = np.nonzero(place)
         if not len(rows):
@@ -194,7 +197,7 @@ def _pixels_of(image: Image, place: NDArray[np.generic]) -> tuple[Floats, float,
 
 
 def correct(image: Image, colour: Colour) -> Image:
-    """The picture as it would be under daylight."""
+    """The picture as it would look in daylight."""
     if colour.matrix == IDENTITY:
         if colour.gains == colour.tone == (1.0, 1.0, 1.0):
             return image.copy()
@@ -209,14 +212,14 @@ def correct(image: Image, colour: Colour) -> Image:
 
 @lru_cache(maxsize=8)
 def _short_table(colour: Colour) -> Image:
-    """For every value of every channel, what it becomes if nothing is mixed; 1 x 256 x 3."""
+    """A lookup table for a correction without mixing; 1 x 256 x 3."""
     light = (linear(np.arange(256.0))[:, None] * np.array(colour.gains)) ** np.array(colour.tone)
     return np.round(encoded(light)).astype(np.uint8).reshape(1, 256, 3)
 
 
 @lru_cache(maxsize=8)
 def _tables(colour: Colour) -> tuple[NDArray[np.uint16], Image, NDArray[np.float32]]:
-    """Picture values to light in 65536 steps, the way back, and what is to be done between them."""
+    """Lookup tables from picture values to 16-bit light and back, and the matrix to apply between them."""
     light = linear(np.arange(256.0))[:, None] ** np.array(colour.tone)
     into = np.round(65535 * light).astype(np.uint16).reshape(1, 256, 3)
     back = np.round(encoded(np.arange(65536) / 65535)).astype(np.uint8)

@@ -30,57 +30,57 @@ Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
 Mask = NDArray[np.bool_]
 Motion = tuple[complex, complex]
-"""A turn and a shift of the plane."""
+"""A rotation and a translation of the plane."""
 By = Literal["markers", "background"]
 
 WARN_MM, RECALIBRATE_MM = 2.0, 6.0
 _FINE_MM: dict[By, float] = {"markers": 0.25, "background": 0.4}
-"""A drift is measured about so well; what comes so near to a limit has reached it."""
+"""Precision of a measured drift; a drift this close to a limit counts as having reached it."""
 _BORDER_MM = 60.0
-"""So much of the surface around the table is remembered too."""
+"""Width of the surface around the table that is remembered as well."""
 _PX_PER_MM = 1.0
 _PAPER_MM = 45.0
-"""Nothing so near to the middle of a marker is background."""
+"""Distance from the centre of a marker within which nothing is background."""
 _REACHES_MM = (12.0, 40.0)
-"""How far patches are searched, in mm: where a nudge brings them, then where a push does."""
+"""Distances in mm within which patches are searched: first for a nudge, then for a push."""
 _MIDDLE_MM = 0.1
-"""How finely the middle of a marker is found."""
+"""Precision of the centre of a marker."""
 _AGREE_MM = 1.0
-"""Markers that moved together are so near to where one move brings them."""
+"""Largest deviation of a marker from the common motion."""
 _LEAST_PATCHES, _LEAST_REGIONS = 12, 4
-"""So many patches must agree, in so many of the nine regions of the table."""
+"""Patches that must agree, and regions of the table, of nine, in which they must lie."""
 _MOST_RIVAL = 0.8
-"""On a regular pattern another move may suit nearly as well: then neither is believed."""
+"""Relative score of the second best motion from which the result is ambiguous, as on a regular pattern."""
 _MOST_ERROR_MM = 0.5
-"""Less well than this the surface does not tell a drift from none."""
+"""Largest error of a position found by the surface at which a drift can still be detected."""
 _ENOUGH_MARKERS, _HOLDS_MM = 3, 1.0
-"""So many markers need no help, and where they are found they lie to so many mm."""
+"""Markers that are enough without the surface, and the largest error of a marker found again, in mm."""
 _ROUNDS, _OUTSIDE = 4, 3.0
-"""A patch that is so many times as far off as it should be is another patch; the first rounds are still finding out."""
+"""Rounds of the robust fit, and the normalised error from which a patch is an outlier in its second half."""
 _TURN_DEG = 0.3
-"""Two markers that moved together are turned alike."""
+"""Largest difference in rotation of two markers that moved together."""
 _TILT_DEG_PER_MM, _TILT_PER_MM = 0.06, 0.1
-"""A camera that tips shows a move that is not quite rigid, the less so the farther it goes."""
+"""Additional tolerance per mm of motion: a tilting camera does not move the picture quite rigidly."""
 _TRUSTED_MM = 0.5
-"""A table that is found again must be known this well."""
+"""Largest error of a table that is found again automatically."""
 
 
 class DriftState(Enum):
-    """What is to be done about a drift."""
+    """The consequence of a drift."""
 
     OK = "ok"
     WARN = "warn"
     RECALIBRATE = "recalibrate"
     UNKNOWN = "unknown"
-    """Markers are covered, and the surface is too plain or too covered to tell."""
+    """The markers are covered, and the surface is too plain or too covered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How far the table is from where it was found."""
+    """The displacement of the table since calibration."""
 
     shift_mm: float
-    """How far the points of the table are from where they are thought to be, root mean square."""
+    """The root mean square displacement of the points of the table."""
     turn_deg: float
     sure: bool
     by: By
@@ -88,16 +88,16 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class Landmarks:
-    """What is remembered of a table: plain numbers and texts, all in table mm."""
+    """The remembered features of a table, in table mm."""
 
     markers: tuple[tuple[int, float, float, float], ...] = ()
-    """The markers that were seen: id, the middle of each, and its turn in degrees."""
+    """The visible markers: id, centre, and rotation in degrees."""
     patches: tuple[tuple[float, float, str], ...] = ()
-    """Pieces of the surface: the middle, and how it looks."""
+    """Patches of the surface: centre and pattern."""
 
 
 def remember(image: Image, lens: Lens, table: TablePose) -> Landmarks:
-    """What to recognise the table by."""
+    """The features by which the table is recognised later."""
     check_size(image, lens)
     quads = {number: pixels_to_mm(corners, lens, table) for number, corners in _seen(image, lens).items()}
     markers = tuple((number, *_pair(quad.mean(0)), _turn_deg(quad)) for number, quad in quads.items())
@@ -113,12 +113,12 @@ def remember(image: Image, lens: Lens, table: TablePose) -> Landmarks:
 
 
 def measure_drift(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> Drift:
-    """How far camera or table moved since `remember`; other light is not a move."""
+    """The displacement of camera or table since `remember`; a change of light does not count."""
     return _found_again(image, lens, table, landmarks)[0]
 
 
 def judge_drift(drift: Drift) -> DriftState:
-    """Whether that matters."""
+    """The consequence of a drift."""
     if not drift.sure:
         return DriftState.UNKNOWN
     most_mm = drift.shift_mm + _FINE_MM[drift.by]
@@ -128,7 +128,7 @@ def judge_drift(drift: Drift) -> DriftState:
 
 
 def follow(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> TablePose:
-    """The table where it is now if it moved so far that it matters; if not, or if nobody can tell, as it was."""
+    """The table at its present position if it moved too far; unchanged if it did not, or if that cannot be told."""
     drift, moved = _found_again(image, lens, table, landmarks)
     if judge_drift(drift) is not DriftState.RECALIBRATE:
         return table
@@ -141,7 +141,7 @@ def follow(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> 
 
 
 def _found_again(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> tuple[Drift, TablePose]:
-    """The drift, and the table where it is now."""
+    """The drift, and the table at its present position."""
     check_size(image, lens)
     squares = _moved_together(image, lens, table, landmarks)
     if len(squares) >= (_ENOUGH_MARKERS if table.markers_mm else len(CORNERS)):
@@ -149,7 +149,7 @@ def _found_again(image: Image, lens: Lens, table: TablePose, landmarks: Landmark
         return _drift(lens, table, moved, "markers"), moved
     points = _on_background(image, lens, table, landmarks)
     if squares:
-        # Fewer say where the table is, but little about how the camera tipped.
+        # Fewer markers tell where the table is, but little about the tilt of the camera.
         helped = points and _refitted(lens, table, squares, [points])
         moved = helped if helped and _holds(squares, lens, helped) else _refitted(lens, table, squares, [])
         return _drift(lens, table, moved, "markers"), moved
@@ -160,7 +160,7 @@ def _found_again(image: Image, lens: Lens, table: TablePose, landmarks: Landmark
 
 
 def _drift(lens: Lens, table: TablePose, moved: TablePose, by: By) -> Drift:
-    """How far beside the truth the old table is."""
+    """The displacement of the old table pose from the new one."""
     outline = _outline(table)
     misread = pixels_to_mm(mm_to_pixels(outline, lens, moved), lens, table)
     turn, _ = _rigid(_flat(outline), _flat(misread))
@@ -169,7 +169,7 @@ def _drift(lens: Lens, table: TablePose, moved: TablePose, by: By) -> Drift:
 
 
 def _moved_together(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> list[Square]:
-    """The remembered markers that are where one move brings them: two at least, or none."""
+    """The remembered markers that agree with one common motion: at least two, or none."""
     seen = _seen(image, lens)
     known = [marker for marker in landmarks.markers if marker[0] in seen]
     quads = [pixels_to_mm(seen[marker[0]], lens, table) for marker in known]
@@ -177,7 +177,7 @@ def _moved_together(image: Image, lens: Lens, table: TablePose, landmarks: Landm
 
 
 def _holds(squares: list[Square], lens: Lens, table: TablePose) -> bool:
-    """Whether the markers lie where they were remembered."""
+    """Whether the markers are at their remembered positions."""
     middles = [pixels_to_mm(square.corners_px, lens, table).mean(0) for square in squares]
     places = [square.middle_mm for square in squares]
     return float(np.abs(np.array(middles) - np.array(places, float)).max()) < _HOLDS_MM
@@ -189,7 +189,7 @@ def _seen(image: Image, lens: Lens) -> dict[int, Floats]:
 
 
 def _agreeing(known: list[tuple[int, float, float, float]], quads: list[Floats]) -> list[int]:
-    """Which markers moved together, two at least; one that was pushed alone says nothing about the table."""
+    """Which markers moved together, at least two; one that was pushed alone tells nothing about the table."""
     then = np.array([complex(x, y) for _, x, y, _ in known])
     now = np.array([_flat(quad).mean() for quad in quads])
     turned = np.array([_turn_deg(quad) - marker[3] for marker, quad in zip(known, quads, strict=True)])
@@ -200,18 +200,18 @@ def _agreeing(known: list[tuple[int, float, float, float]], quads: list[Floats])
             far_mm = float(np.abs(now[group] - then[group]).mean())
             off_mm = float(np.abs(then[group] * turn + shift - now[group]).max())
             off_deg = float(np.abs(_wrapped(turned[group] - np.rad2deg(np.angle(turn)))).max())
-            # Of two markers one may be pushed aside and seem to turn with the other: then it must be turned, too.
+            # One of two markers may have been pushed as if both had rotated: then it must be rotated as well.
             alike = size > 2 or off_deg < _TURN_DEG + _TILT_DEG_PER_MM * far_mm
             if alike and off_mm < _AGREE_MM + _TILT_PER_MM * far_mm:
                 fitting.append((off_mm, group))
         if fitting:
-            # Two pairs that contradict each other leave it open.
+            # Two pairs that contradict each other leave the result open.
             return min(fitting)[1] if size > 2 or len(fitting) == 1 else []
     return []
 
 
 def _on_background(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> Points | None:
-    """Where pieces of the surface are now, if enough of them agree."""
+    """The present positions of surface patches, if enough of them agree."""
     if len(landmarks.patches) < _LEAST_PATCHES:
         return None
     surface = _surface(lens, table)
@@ -240,8 +240,8 @@ def _agreed_points(similarity: PatchSimilarity, then: Floats, surface: Rectifier
     for number in range(_ROUNDS):
         located = locate_patches(similarity, expected)
         off = np.einsum("nij,nj->ni", located.precision, located.now - expected)
-        alike = (located.like >= MIN_SIMILARITY) & ((number < _ROUNDS // 2) | (np.abs(off).max(1) < _OUTSIDE))
-        if not _convincing(located.knowing[alike], then[alike], table):
+        alike = (located.similarity >= MIN_SIMILARITY) & ((number < _ROUNDS // 2) | (np.abs(off).max(1) < _OUTSIDE))
+        if not _convincing(located.determined[alike], then[alike], table):
             return None
         pixels = mm_to_pixels(_to_mm(located.now[alike], surface), lens, table)
         points = Points(pixels, then[alike], located.precision[alike] * surface.px_per_mm)
@@ -250,28 +250,28 @@ def _agreed_points(similarity: PatchSimilarity, then: Floats, surface: Rectifier
     return points if moved.error_mm < _MOST_ERROR_MM else None
 
 
-def _convincing(knowing: Floats, then: Floats, table: TablePose) -> bool:
-    """Whether enough patches in enough regions know their place, whatever the direction."""
+def _convincing(determined: Floats, then: Floats, table: TablePose) -> bool:
+    """Whether enough patches in enough regions determine their position in every direction."""
     outer = np.array(table.size_mm) + 2 * _BORDER_MM
     regions = np.unique(np.floor((then / outer + 0.5) * 3), axis=0)
-    return len(regions) >= _LEAST_REGIONS and float(np.linalg.eigvalsh(knowing.sum(0))[0]) >= _LEAST_PATCHES
+    return len(regions) >= _LEAST_REGIONS and float(np.linalg.eigvalsh(determined.sum(0))[0]) >= _LEAST_PATCHES
 
 
 def _refitted(lens: Lens, table: TablePose, squares: list[Square], points: list[Points]) -> TablePose:
-    """The table through what is seen of it; its error is that of the move alone."""
+    """The table refitted to its visible features; its error is that of the motion alone."""
     before, to_mm = camera_mount(lens, table.to_mm), np.eye(3)
     if not table.markers_mm:
-        # A table that was given by hand need not be what any camera sees: the plane that was nearest to it moved.
+        # A table given by hand may not be exactly what a camera sees: the nearest plane is moved instead.
         points = [*points, *(_middle(square, lens, table) for square in squares)]
         then = [replace(some, pixels=mm_to_pixels(some.points_mm, lens, table)) for some in points]
         flat = fit_plane(lens, (), table.marker_mm, then, before).to_mm_if_lens_is_right()
         squares, before, to_mm = [], camera_mount(lens, flat), table.to_mm @ np.linalg.inv(flat)
         points = [
-            replace(some, points_mm=_seen_on(flat, lens.straighten(old.pixels)))
+            replace(some, points_mm=_seen_on(flat, lens.undistort(old.pixels)))
             for some, old in zip(points, then, strict=True)
         ]
     plane = fit_plane(lens, squares, table.marker_mm, points, before)
-    straight = lens.straighten(mm_to_pixels(_outline(table), lens, table))
+    straight = lens.undistort(mm_to_pixels(_outline(table), lens, table))
     error_mm = plane.error_of(lambda values: _seen_on(plane.to_mm(values), straight))
     moved = to_mm @ plane.to_mm()
     homography = tuple(float(value) for value in (moved / moved[2, 2]).ravel())
@@ -288,7 +288,7 @@ def _middle(square: Square, lens: Lens, table: TablePose) -> Points:
 
 
 def _surface(lens: Lens, table: TablePose) -> Rectifier:
-    """The view in which patches are compared: the table with what is around it."""
+    """The rectified view in which patches are compared: the table and its surroundings."""
     width, height = table.size_mm
     wide = replace(table, size_mm=(width + 2 * _BORDER_MM, height + 2 * _BORDER_MM))
     return rectifier_for(lens, wide, _PX_PER_MM)
@@ -308,12 +308,12 @@ def _outline(table: TablePose) -> Floats:
 
 
 def _flat(points: Floats) -> Complexes:
-    """Points as complex numbers: then a turn is a factor and a shift a summand."""
+    """Points as complex numbers, in which a rotation is a factor and a translation a summand."""
     return points[:, 0] + 1j * points[:, 1]
 
 
 def _rigid(then: Complexes, now: Complexes) -> Motion:
-    """Turn and shift that bring one to the other."""
+    """The rotation and translation that bring one set of points to the other."""
     product = complex(np.vdot(then - then.mean(), now - now.mean()))
     turn = product / abs(product) if abs(product) > 0 else 1 + 0j
     return turn, complex(now.mean() - turn * then.mean())

@@ -1,4 +1,4 @@
-"""Fits: lens models put through the views of a board, and how well they predict views they were not made from."""
+"""Fits: lens models fitted to the views of a board, and how well they predict held-out views."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,13 +15,13 @@ Floats = NDArray[np.float64]
 
 _CRITERIA = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-7)
 _FOLDS = 3
-# OpenCV 5 moved the names of the fisheye's flags.
+# OpenCV 5 moved the names of the fisheye flags.
 _NAMES = cv2 if hasattr(cv2, "CALIB_RECOMPUTE_EXTRINSIC") else cv2.fisheye
 _FISHEYE_FLAGS = int(_NAMES.CALIB_RECOMPUTE_EXTRINSIC | _NAMES.CALIB_FIX_SKEW)
 
 
 class LensModel(StrEnum):
-    """How a lens may bend."""
+    """The distortion models."""
 
     STANDARD = "standard"
     RATIONAL = "rational"
@@ -30,7 +30,7 @@ class LensModel(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """A lens, and for every view where its board was and how far its corners are from where they should be."""
+    """A fitted lens with the pose of the board and the residuals of the corners in every view."""
 
     model: LensModel
     lens: Lens
@@ -44,12 +44,12 @@ class Fit:
 
     @property
     def distances_px(self) -> Floats:
-        """How far off every corner is, of all views."""
+        """The residual of every corner, of all views."""
         return np.concatenate([np.linalg.norm(off, axis=1) for off in self.residuals_px])
 
 
 def fit_lens(model: LensModel, views: Sequence[BoardView], size_px: tuple[int, int]) -> Fit | None:
-    """The lens of that model which explains the views best, or None if there is none."""
+    """The best lens of a model for the views, or None if there is none."""
     solid = [_solid(view) for view in views]
     try:
         if model is LensModel.FISHEYE:
@@ -73,7 +73,7 @@ def fit_lens(model: LensModel, views: Sequence[BoardView], size_px: tuple[int, i
                 criteria=_CRITERIA,
             )
     except cv2.error:
-        # OpenCV gives up with an error where the views do not determine the model.
+        # OpenCV raises where the views do not determine the model.
         return None
     _, matrix, distortion, rotations, translations = found[:5]
     count = {LensModel.STANDARD: 5, LensModel.RATIONAL: 8, LensModel.FISHEYE: 4}[model]
@@ -98,7 +98,7 @@ def fit_lens(model: LensModel, views: Sequence[BoardView], size_px: tuple[int, i
 
 
 def held_out_errors(model: LensModel, views: Sequence[BoardView], size_px: tuple[int, int]) -> Floats | None:
-    """The RMS of every view under a lens that was made without it."""
+    """The RMS of every view under a lens that was fitted without it."""
     errors = np.zeros(len(views))
     for fold in range(_FOLDS):
         fit = fit_lens(model, [view for number, view in enumerate(views) if number % _FOLDS != fold], size_px)
@@ -110,8 +110,8 @@ def held_out_errors(model: LensModel, views: Sequence[BoardView], size_px: tuple
 
 
 def _error_of(lens: Lens, view: BoardView) -> float:
-    """The RMS of a view at the pose that suits it best."""
-    flat = (lens.straighten(view.pixels) - lens.centre_px) / lens.focal_px
+    """The RMS of a view at its best pose."""
+    flat = (lens.undistort(view.pixels) - lens.centre_px) / lens.focal_px
     _, turn, shift = cv2.solvePnP(_solid(view), flat, np.eye(3), np.zeros(4))
     pose = np.concatenate([np.ravel(turn), np.ravel(shift)]).astype(float)
     for _ in range(5):
@@ -122,18 +122,18 @@ def _error_of(lens: Lens, view: BoardView) -> float:
 
 
 def sigmas(fit: Fit, views: Sequence[BoardView]) -> tuple[float, float, float, float]:
-    """One standard deviation of both focal lengths and of the centre, from how much the views leave open."""
+    """Standard deviations of both focal lengths and of the centre, from the uncertainty that the views leave."""
     count = 4 + len(fit.lens.distortion)
     open_to = np.zeros((count, count))
     for view, pose in zip(views, fit.poses, strict=True):
         _, by_pose, by_lens = _project(fit.lens, view, *pose)
-        # What a shift of the board could explain says nothing about the lens.
+        # Changes that a motion of the board could explain tell nothing about the lens.
         unexplained = by_lens - by_pose @ np.linalg.lstsq(by_pose, by_lens, rcond=None)[0]
         open_to += unexplained.T @ unexplained
     numbers = 2 * len(fit.distances_px)
     spare = max(numbers - count - 6 * len(views), 1)
     variance = float((fit.distances_px**2).sum()) / spare
-    # The columns differ by many orders of magnitude; even ones can be inverted.
+    # The columns differ by many orders of magnitude and must be scaled before inversion.
     scale = 1 / np.sqrt(np.maximum(np.diag(open_to), 1e-12))
     spread = np.linalg.pinv(open_to * np.outer(scale, scale), rcond=1e-13) * np.outer(scale, scale) * variance
     found = np.sqrt(np.maximum(np.diag(spread)[:4], 0))
@@ -145,12 +145,12 @@ def _solid(view: BoardView) -> Floats:
 
 
 def _project(lens: Lens, view: BoardView, turn: Floats, shift: Floats) -> tuple[Floats, Floats, Floats]:
-    """Where the corners should be, and how that moves with the pose and with focal lengths, centre and bending."""
+    """The projected corners, and their derivatives by the pose and by focal lengths, centre and distortion."""
     bend = np.array(lens.distortion)
     project = cv2.fisheye.projectPoints if lens.fisheye else cv2.projectPoints
     pixels, slopes = project(_solid(view), turn, shift, lens.matrix, bend)
     found, changes = np.asarray(pixels, float).reshape(-1, 2), np.asarray(slopes, float)
     if lens.fisheye:
-        # Focal lengths, centre, bending, turn, shift, skew.
+        # Order: focal lengths, centre, distortion, rotation, translation, skew.
         return found, changes[:, 8:14], changes[:, :8]
     return found, changes[:, :6], changes[:, 6 : 10 + len(bend)]

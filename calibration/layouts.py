@@ -1,4 +1,4 @@
-"""Layouts: which calibration board it is that a picture shows."""
+"""Layouts: recognises which calibration board a picture shows."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ ENOUGH_SIGHTINGS = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sighted:
-    """Markers of one dictionary in a picture, and the board they lie on if that can be told."""
+    """Markers of one dictionary in a picture, and the board they belong to, if it can be recognised."""
 
     dictionary: str
     markers: Markers
@@ -42,7 +42,7 @@ class Sighted:
 
 
 def see_markers(image: Image) -> Sighted | None:
-    """The markers that a picture shows most of, whatever dictionary they are of."""
+    """The markers of the dictionary that a picture shows most markers of."""
     small = _small(to_grey(image))
     name, found = _most_markers(small, [family.format(250) for family in _FAMILIES])
     if len(found.ids) < 3:
@@ -54,7 +54,7 @@ def see_markers(image: Image) -> Sighted | None:
 
 
 def _small(grey: Image) -> Image:
-    """What can be recognised at all can be recognised in a small picture, several times faster."""
+    """The picture at a size that is enough for recognition, and several times faster."""
     scale = min(1.0, _LOOK_PX / max(grey.shape))
     return np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
 
@@ -64,7 +64,7 @@ def _most_markers(grey: Image, dictionaries: Sequence[str]) -> tuple[str, Marker
 
 
 def see_board(image: Image) -> Geometry | None:
-    """The board in a picture: our own, another ChArUco board, or a chessboard; sizes in mm cannot be seen."""
+    """The board in a picture: our own, another ChArUco board, or a chessboard; its size in mm is not visible."""
     if find_board(image, OWN_BOARD) is not None:
         return OWN_BOARD
     seen = see_markers(image)
@@ -89,7 +89,7 @@ def recognise_board(images: Iterable[Image]) -> Geometry:
 
 
 def agreed_board(sighted: Sequence[Geometry], tried: int) -> Geometry:
-    """The board that most sightings mean; parts of a board look like smaller boards."""
+    """The board that most sightings agree on; a part of a board looks like a smaller board."""
     if not sighted:
         raise CalibrationError(
             f"no calibration board in the {tried} pictures looked at; wanted {OWN_BOARD.label}: print it (krupier "
@@ -98,7 +98,7 @@ def agreed_board(sighted: Sequence[Geometry], tried: int) -> Geometry:
     votes: dict[tuple[object, ...], list[Geometry]] = defaultdict(list)
     for board in sighted:
         if isinstance(board, Charuco):
-            # Any part of a board tells its width; how many rows it has, only the last row does.
+            # Any part of a board tells its width; only its last row tells the number of rows.
             votes[board.dictionary.rpartition("_")[0], board.columns, board.white_first].append(board)
         else:
             votes[board.columns, board.rows].append(board)
@@ -107,7 +107,7 @@ def agreed_board(sighted: Sequence[Geometry], tried: int) -> Geometry:
 
 
 def seen_instead(image: Image, wanted: Geometry) -> str | None:
-    """What a picture shows if it is not the wanted board, for the message that refuses it."""
+    """The board that a picture shows instead of the wanted one, for the error message."""
     seen = see_markers(image)
     if seen is None or len(seen.markers.ids) < 3:
         chess = _chessboard(image)
@@ -125,7 +125,7 @@ def _same_family(one: str, other: str) -> bool:
 
 
 def _smallest(name: str, markers: Markers) -> str:
-    """The smallest dictionary of the family that has these markers: a picture cannot tell it from the larger ones."""
+    """The smallest dictionary of the family with these markers: a picture cannot distinguish it from larger ones."""
     if name in _LONERS:
         return name
     family = name.rpartition("_")[0]
@@ -133,7 +133,7 @@ def _smallest(name: str, markers: Markers) -> str:
 
 
 def _layout(dictionary: str, markers: Markers) -> Charuco | None:
-    """The board whose markers lie like these: every width is tried, black or white square first."""
+    """The board with this arrangement of markers; every width is tried, with a black or a white square first."""
     if len(markers.ids) < _FEWEST_MARKERS:
         return None
     most = int(markers.ids.max()) + 1
@@ -143,7 +143,7 @@ def _layout(dictionary: str, markers: Markers) -> Charuco | None:
             places = marker_places(columns, white_first, most)[markers.ids]
             share, side = fit_of(places, markers.corners)
             fits.append((share, not white_first, -columns, side, int(places[:, 1].max()) + 1))
-    # Part of a board may fit several: the usual pattern is likelier than the legacy one.
+    # A part of a board may fit several: the usual pattern is likelier than the legacy one.
     share, black_first, fewer, side, rows = max(fits)
     columns, rows = -fewer, max(rows if black_first else rows + rows % 2, 3)
     if share < 0.8 or not 0.3 < side < 0.95 or columns * rows // 2 > len(dictionary_of(dictionary).bytesList):

@@ -1,4 +1,4 @@
-"""The lens: how it bends straight lines."""
+"""The lens: its distortion, and how to undo it."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -11,7 +11,7 @@ from calibration.frames import CalibrationError
 Floats = NDArray[np.float64]
 
 _WIDEST_DEG = 80.0
-"""No ray further out than that is looked for: a flat picture of it would be endless."""
+"""Largest angle from the axis that is considered: wider rays would need an endless flat picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,35 +25,35 @@ class Lens:
     """As OpenCV writes them: k1 k2 p1 p2 k3 (and k4 k5 k6) for the standard model, k1 k2 k3 k4 for the fisheye."""
     fisheye: bool = False
     rms_px: float = 0.0
-    """How well the views agreed with the model."""
+    """The RMS residual of the views."""
     views: int = 0
 
     @property
     def matrix(self) -> Floats:
-        """The pinhole."""
+        """The pinhole matrix."""
         return np.array(
             [[self.focal_px[0], 0, self.centre_px[0]], [0, self.focal_px[1], self.centre_px[1]], [0, 0, 1]], float
         )
 
-    def straighten(self, pixels: Floats) -> Floats:
-        """Where points of the picture would be through a perfect lens with the same pinhole; n x 2."""
+    def undistort(self, pixels: Floats) -> Floats:
+        """Undistorted positions of points of the picture, with the same pinhole matrix; n x 2."""
         wanted = (np.asarray(pixels, float).reshape(-1, 2) - self.centre_px) / self.focal_px
         straight, bent = _radii(self.distortion, self.fisheye)
         length = np.linalg.norm(wanted, axis=1)
         inside = np.minimum(length, bent[-1])
         rays = wanted * _ratio(np.interp(inside, bent, straight), inside) * _ratio(length, inside)
-        # The table is near; Newton's method takes the tangential part back too, also where OpenCV's iteration strays.
+        # Newton's method also removes the tangential part, even where OpenCV's iteration diverges.
         for _ in range(0 if self.fisheye else 4):
             rays = rays - self._newton_step(rays, wanted)
         return np.asarray(rays * self.focal_px + self.centre_px, float)
 
-    def bend(self, pixels: Floats) -> Floats:
-        """The inverse of `straighten`."""
+    def distort(self, pixels: Floats) -> Floats:
+        """The inverse of `undistort`."""
         rays = (np.asarray(pixels, float).reshape(-1, 2) - self.centre_px) / self.focal_px
         return np.asarray(self._bend_rays(rays) * self.focal_px + self.centre_px, float)
 
     def scaled(self, size_px: tuple[int, int]) -> "Lens":
-        """The same lens for pictures of another resolution that show the same."""
+        """The same lens for pictures of another resolution with the same field of view."""
         across, down = size_px[0] / self.size_px[0], size_px[1] / self.size_px[1]
         if size_px[0] <= 0 or abs(across / down - 1) > 0.005:
             raise CalibrationError(
@@ -61,7 +61,7 @@ class Lens:
                 f"{size_px[0]} x {size_px[1]}: another shape shows another part of the sensor; calibrate the lens "
                 f"again with pictures of this size"
             )
-        # The middle of the first pixel is half a pixel from the edge at every resolution.
+        # The centre of the first pixel is half a pixel from the edge at every resolution.
         return replace(
             self,
             size_px=size_px,
@@ -72,14 +72,14 @@ class Lens:
 
     @property
     def width_deg(self) -> float:
-        """How much it sees from the left edge of the picture to the right one."""
+        """The horizontal field of view."""
         row = self.centre_px[1]
-        ends = (self.straighten(np.array([[0.0, row], [self.size_px[0] - 1.0, row]])) - self.centre_px) / self.focal_px
+        ends = (self.undistort(np.array([[0.0, row], [self.size_px[0] - 1.0, row]])) - self.centre_px) / self.focal_px
         return float(np.rad2deg(np.arctan(ends[1, 0]) - np.arctan(ends[0, 0])))
 
     @property
     def folds(self) -> bool:
-        """Whether the model folds the picture over inside its frame: there it has no inverse and means nothing."""
+        """Whether the distortion folds the picture over inside its frame, where it has no inverse."""
         width, height = self.size_px
         corners = np.array([(0, 0), (width - 1, 0), (width - 1, height - 1), (0, height - 1)])
         furthest = np.linalg.norm((corners - self.centre_px) / self.focal_px, axis=1).max()
@@ -107,7 +107,7 @@ class Lens:
         down = (self._bend_rays(rays + y) - self._bend_rays(rays - y)) / 2e-4
         off = self._bend_rays(rays) - wanted
         area = right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0]
-        # Close to a fold a whole step would leave the picture.
+        # Close to a fold a full step would leave the picture.
         area = np.maximum(area, 1e-3)
         step_x = (off[:, 0] * down[:, 1] - off[:, 1] * down[:, 0]) / area
         step_y = (right[:, 0] * off[:, 1] - right[:, 1] * off[:, 0]) / area
@@ -116,7 +116,7 @@ class Lens:
 
 @lru_cache(maxsize=16)
 def _radii(distortion: tuple[float, ...], fisheye: bool) -> tuple[Floats, Floats]:
-    """How far from the middle rays fall, straight and bent, from none to where the model folds over."""
+    """Undistorted and distorted radii, from 0 to where the model folds over."""
     straight = np.tan(np.linspace(0, np.deg2rad(_WIDEST_DEG), 8192))
     bent = _bent_radius(straight, distortion, fisheye)
     falling = np.flatnonzero(np.diff(bent) <= 0)
@@ -137,5 +137,5 @@ def _bent_radius(straight: Floats, distortion: tuple[float, ...], fisheye: bool)
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
-    """Above by below as a column, 1 in the very middle."""
+    """The quotient as a column; 1 at the very centre."""
     return np.asarray(np.where(below > 1e-12, above / np.maximum(below, 1e-12), 1.0)[:, None], float)

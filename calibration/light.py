@@ -1,4 +1,4 @@
-"""Light: whether it is bright, white and even enough to tell the colours of the cards apart."""
+"""Light: whether it is bright, white and even enough to distinguish the colours of the cards."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,26 +14,26 @@ from calibration.markers import find_markers
 Floats = NDArray[np.float64]
 
 LEAST_WHITE = 100.0
-"""White paper must reach this value of 255 in its brightest channel: darker, and inks drown in the grain."""
+"""Smallest value of white paper, of 255, in its brightest channel: below it print is lost in noise."""
 MOST_WEAK = 6.0
-"""How many times weaker than the light's green its blue or red may be; a 2700 K lamp has a fourth of blue."""
+"""Largest ratio of green to blue or red; a 2700 K lamp has a fourth of blue."""
 MOST_STRONG = 3.0
-"""How many times stronger than the light's green its blue or red may be; a 2700 K lamp has 2.5 of red."""
+"""Largest ratio of blue or red to green; a 2700 K lamp has 2.5 of red."""
 MOST_UNEVEN = 1.5
-"""By how much the ratio of blue to red may differ from one side of the table to the other."""
+"""Largest ratio of blue to red between two sides of the table."""
 MOST_CLIPPED = 0.25
-"""The part of the white paper that may be too bright for the camera."""
+"""Largest saturated share of white paper."""
 MOST_BURNT = 0.02
-"""The part of the picture that may be too bright in all channels: mirrored lamps."""
+"""Largest share of the picture that is saturated in all channels: reflected lamps."""
 BURNT = 252
 APART = 0.25
-"""Two places are on different sides if they are this part of the picture's diagonal apart."""
+"""Distance from which two places are on different sides, as a share of the picture's diagonal."""
 AROUND_MARKER = 1.2
-"""A marker's paper reaches at least this far around it."""
+"""Extent of a marker's paper around it, in marker sides."""
 
 
 class LightFault(StrEnum):
-    """What can be wrong with the light."""
+    """Kinds of bad light."""
 
     DIM = "dim"
     RED = "red"
@@ -46,7 +46,7 @@ class LightFault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LightProblem:
-    """One fault of the light: how much was found, what was wanted, and all of it in words with what to do."""
+    """One problem of the light: the measured value, the limit, and a sentence with advice."""
 
     fault: LightFault
     found: float
@@ -55,7 +55,7 @@ class LightProblem:
 
 
 def find_whites(image: Image) -> tuple[White, ...]:
-    """The white paper of all small markers in sight, those of the table and of the strip."""
+    """The white paper of all small markers in the picture, those of the table and of the strip."""
     whites = []
     for marker in find_markers(image):
         corners = np.array(marker.corners_px)
@@ -65,7 +65,7 @@ def find_whites(image: Image) -> tuple[White, ...]:
 
 
 def judge_light(image: Image, whites: Sequence[White] = ()) -> tuple[LightProblem, ...]:
-    """What is wrong with the light of a picture; `whites` are those of the markers (`find_whites`) and of cards."""
+    """The problems of a picture's light; `whites` are those of the markers (`find_whites`) and of cards."""
     findings = [_dim(image, whites), _clipped(image, whites)]
     clear = [white for white in whites if max(white.clipped) < 0.5 and max(white.bgr) > DARK]
     if clear:
@@ -114,7 +114,7 @@ def _clipped(image: Image, whites: Sequence[White]) -> LightProblem | None:
 
 
 def _tinted(light: Floats) -> LightProblem | None:
-    """Whether a channel is so much weaker or stronger than green that nothing brings the colours back."""
+    """The problem of a channel that is too weak or too strong for any correction."""
     blue, _, red = light / light[1]
     kelvin = kelvin_of(1 / light)
     ways = (
@@ -140,7 +140,7 @@ def _tinted(light: Floats) -> LightProblem | None:
 
 
 def _mixed(image: Image, whites: Sequence[White], light: Floats) -> LightProblem | None:
-    """Whether two places far apart are lit by lamps of different colours."""
+    """The problem of two distant places lit by lamps of different colours."""
     height, width = image.shape[:2]
     places = np.array([(white.x_px, white.y_px) for white in whites])
     ratio = np.log(light[:, 0] / light[:, 2])
@@ -162,7 +162,7 @@ def _mixed(image: Image, whites: Sequence[White], light: Floats) -> LightProblem
 
 
 def _side(place: Floats, size: tuple[int, int]) -> str:
-    """Where in the picture a point is, in words."""
+    """A position in the picture, in words."""
     x, y = place / size - 0.5
     across = "left" if x < -0.15 else "right" if x > 0.15 else ""
     down = "upper" if y < -0.15 else "lower" if y > 0.15 else ""

@@ -1,4 +1,4 @@
-"""Markers: ArUco squares found in the picture, their corners far finer than a pixel."""
+"""Markers: ArUco markers in the picture, with subpixel corners."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ Floats = NDArray[np.float64]
 
 DICTIONARY = cv2.aruco.DICT_4X4_50
 CELLS = 6
-"""A marker is so many cells wide: the four of its pattern and its black rim."""
+"""Cells across a marker: four of its pattern and two of its black rim."""
 _SQUARE = np.array([[0, 0], [CELLS, 0], [CELLS, CELLS], [0, CELLS]], float)
 _ALONG = np.linspace(0.22, 0.78, 7)
-"""Where the edge of a cell is looked at: not near its ends, where blur makes corners round."""
+"""Positions along a cell's edge that are sampled: not near its ends, where blur rounds the corners."""
 _ACROSS = np.linspace(-0.5, 0.5, 25)
-"""How far to both sides an edge is looked for, in cells."""
+"""Positions across an edge that are sampled, in cells."""
 _BLURS = (0.05, 0.08, 0.12, 0.18, 0.26, 0.36)
-"""How soft an edge may be, in cells."""
+"""Blurs of an edge that are tried, in cells."""
 _STEPS = 5
 _LEAST_CLEAR = 0.75
-"""Part of its edges that must be seen the right way round; less is a chance likeness, or covered."""
+"""Share of its edges that must have the right direction; below it the marker is covered or a false detection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,12 @@ class Marker:
     corners_px: tuple[tuple[float, float], ...]
     """Upper left, upper right, lower right, lower left as printed."""
     error_px: float = 0.0
-    """How well the edges of its cells agree on where it is."""
+    """The residual of the edges of its cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Edges:
-    """Points on the edges between dark and bright cells of a marker, in cells, and the way to the bright side."""
+    """Points on the edges between dark and bright cells of a marker, in cells, and directions to the bright side."""
 
     points: Floats
     normals: Floats
@@ -63,7 +63,7 @@ def find_markers(
             if number in found and _same_place(found[number], corners):
                 continue
             marker = _refined(grey, number, corners, lens, dictionary)
-            # Two of one number are a print and a chance likeness of it: the edges of the print agree better.
+            # Of two markers with one number one is a false detection: the edges of the real one agree better.
             if marker and (number not in found or marker.error_px < found[number].error_px):
                 found[number] = marker
         if wanted and set(wanted) <= set(found):
@@ -72,7 +72,7 @@ def find_markers(
 
 
 def _views(grey: Image, image: Image) -> Iterator[tuple[Image, float]]:
-    """The picture as it is, then with what dim light, blur and coloured light took away brought back; and its scale."""
+    """The picture, then versions of it that restore dim, blurred and coloured ones; each with its scale."""
     yield grey, 1.0
     yield np.asarray(cv2.createCLAHE(3.0, (8, 8)).apply(grey), np.uint8), 1.0
     soft = cv2.GaussianBlur(grey, (0, 0), 3.0)
@@ -113,16 +113,16 @@ def _detector(dictionary: int) -> cv2.aruco.ArucoDetector:
 
 
 def _refined(grey: Image, number: int, corners_px: Floats, lens: Lens | None, dictionary: int) -> Marker | None:
-    """The marker where all the edges of its cells say it is, or nothing if they do not look like its edges."""
+    """The marker refined by all the edges of its cells; None if they do not look like its edges."""
     edges = _edges(number, dictionary)
-    start = lens.straighten(corners_px) if lens else corners_px
+    start = lens.undistort(corners_px) if lens else corners_px
     place = _square_to(start)
     sides = (edges.normals[:, 0] != 0, edges.normals[:, 1] != 0)
     blurs, error = [0, 0], 0.0
     for step in range(_STEPS):
         profiles = _profiles(grey, place, edges, lens)
         if step < 2:
-            # A shaken camera blurs along one side more than along the other.
+            # Motion blurs along one side more than along the other.
             blurs = [_blur_of(profiles[side]) for side in sides]
         offsets, weights = np.empty(len(profiles)), np.empty(len(profiles))
         for side, blur in zip(sides, blurs, strict=True):
@@ -133,7 +133,7 @@ def _refined(grey: Image, number: int, corners_px: Floats, lens: Lens | None, di
         place = place @ shift
     straight = _moved(_SQUARE, place)
     cell_px = float(np.sqrt(cv2.contourArea(straight.astype(np.float32)))) / CELLS
-    bent = lens.bend(straight) if lens else straight
+    bent = lens.distort(straight) if lens else straight
     return Marker(number, tuple((float(x), float(y)) for x, y in bent), error * cell_px)
 
 
@@ -167,7 +167,7 @@ def _profiles(grey: Image, place: Floats, edges: _Edges, lens: Lens | None) -> F
     """The brightness across every edge, from its dark to its bright side."""
     spots = edges.points[:, None] + _ACROSS[None, :, None] * edges.normals[:, None]
     straight = _moved(spots, place)
-    pixels = (lens.bend(straight) if lens else straight).astype(np.float32).reshape(len(spots), -1, 2)
+    pixels = (lens.distort(straight) if lens else straight).astype(np.float32).reshape(len(spots), -1, 2)
     x, y = np.ascontiguousarray(pixels[:, :, 0]), np.ascontiguousarray(pixels[:, :, 1])
     values = cv2.remap(grey, x, y, cv2.INTER_LINEAR)
     return np.asarray(values, float)
@@ -175,7 +175,7 @@ def _profiles(grey: Image, place: Floats, edges: _Edges, lens: Lens | None) -> F
 
 @cache
 def _models() -> tuple[tuple[Floats, Floats], ...]:
-    """For every blur: what an edge looks like, moved a little, on a level and a slope; and the inverse of that."""
+    """For every blur: a linear model of an edge (level, step, shift), and its pseudoinverse."""
     found = []
     for blur in _BLURS:
         step = np.array([0.5 + 0.5 * erf(x / blur / np.sqrt(2)) for x in _ACROSS])
@@ -195,7 +195,7 @@ def _blur_of(profiles: Floats) -> int:
 
 
 def _offsets(profiles: Floats, blur: int) -> tuple[Floats, Floats]:
-    """How far every edge lies towards its bright side from where it was thought, in cells, and how much that counts."""
+    """The offset of every edge towards its bright side, in cells, and its weight."""
     model, inverse = _models()[blur]
     fitted = profiles @ inverse.T
     noise = np.sqrt(np.mean((profiles - fitted @ model.T) ** 2, 1))

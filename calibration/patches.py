@@ -1,4 +1,4 @@
-"""Patches: pieces of the table's surface that are recognised again, whatever the light."""
+"""Patches: pieces of the table's surface that are recognised again in any light."""
 
 from base64 import b64decode, b64encode
 from dataclasses import dataclass
@@ -14,36 +14,36 @@ Singles = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 SIDE = 33
-"""Pixels across a patch; with a pixel to the mm that is half a card."""
+"""Pixels across a patch; at one pixel per mm that is half a card."""
 PATTERN_BYTES = -(-SIDE * SIDE // 8)
-"""What a patch takes as text: one bit a pixel."""
+"""Size of a stored patch: one bit per pixel."""
 MOST = 72
 _CELL = 48
-"""One patch is taken from every square of so many pixels, so that no card and no hand hides them all."""
+"""Side of the grid cells in pixels, each with one patch, so that no card and no hand hides them all."""
 _LEAST_CONTRAST, _NOISE_SHARE = 0.5, 0.5
 """Grey levels that a patch must vary by, and the part of the noise of a pixel that is left in it; what varies less is
 the sensor, the encoder or a reflection."""
 _QUIET, _ENCODED_CONTRAST = 0.2, 1.5
-"""Grey levels: a picture with less noise went through an encoder, and its faint grain is the encoder's."""
+"""Grey levels: a picture with less noise was compressed, and its faint grain comes from the encoder."""
 _MOST_CONTRAST = 2.5
-"""As a multiple of what is usual on this surface."""
+"""Largest contrast, as a multiple of the usual contrast of this surface."""
 _DARK, _FAINT = 8.0, 0.003
-"""Grey levels, and parts of the light, below which there is only noise."""
+"""Grey levels, and shares of the light, below which there is only noise."""
 _TURN_STEP_DEG = 0.15
 _NEAR = np.arange(-2, 3)
 _SHARP = 0.02
-"""How fast the similarity falls on the way from its summit; slower is a stripe seen along, or nothing but noise."""
+"""Curvature of the similarity at its peak below which a position is not determined: a stripe, or noise."""
 _FAR_PX = 2.5
-"""A step towards where a patch is more alike is believed at most so far."""
+"""Longest step that is taken towards the peak."""
 _TRUTHS = SIDE * SIDE / 12
-"""Neighbouring pixels of a smoothed picture repeat each other: a patch has only so many that do not."""
+"""Independent pixels of a patch: neighbouring pixels of a smoothed picture repeat each other."""
 MIN_SIMILARITY = 0.3
-"""From here on a patch is itself and not something else; it is stored in black and white, so that 0.8 is the most."""
+"""Similarity from which a patch is recognised; patterns are stored in black and white, so 0.8 is the maximum."""
 
 
 @dataclass(frozen=True, slots=True)
 class SurfacePatch:
-    """A piece of surface: its middle in pixels of the view, and which of its pixels are bright, in base64."""
+    """A piece of the surface: its centre in pixels of the view, and its bright pixels in base64."""
 
     x: float
     y: float
@@ -52,7 +52,7 @@ class SurfacePatch:
 
 @dataclass(frozen=True, slots=True)
 class PatchSimilarity:
-    """How alike every patch is to its surroundings of now: one square of values each, its own place in the middle."""
+    """The similarity of every patch to its present surroundings: a square of values each, centred on its old place."""
 
     places: Floats
     values: Singles
@@ -61,14 +61,14 @@ class PatchSimilarity:
 
 @dataclass(frozen=True, slots=True)
 class PatchPositions:
-    """Where patches are now, as far as they can tell: a stripe knows only where it is across."""
+    """The present positions of patches; a stripe determines only the position across it."""
 
     now: Floats
     precision: Floats
-    """n x 2 x 2: what turns an error in pixels into a multiple of what is expected."""
-    like: Floats
-    knowing: Floats
-    """n x 2 x 2: the directions in which a patch knows its place."""
+    """n x 2 x 2: turns an error in pixels into a multiple of the expected error."""
+    similarity: Floats
+    determined: Floats
+    """n x 2 x 2: projections onto the directions in which a patch determines its position."""
 
 
 def texture_of(view: Image) -> Singles:
@@ -78,19 +78,19 @@ def texture_of(view: Image) -> Singles:
     """
     tone = np.log(np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), np.float32) + _DARK)
     grain = cv2.GaussianBlur(tone, (0, 0), 0.9) - cv2.GaussianBlur(tone, (0, 0), 6.0)
-    # The edge of a card must not outshout the grain beside it.
+    # The edge of a card must not outweigh the grain beside it.
     return np.asarray(grain / np.sqrt(cv2.GaussianBlur(grain**2, (0, 0), 8.0) + _FAINT**2), np.float32)
 
 
 def contrast_of(view: Image) -> Singles:
-    """By how many grey levels the grain varies around every pixel."""
+    """The standard deviation of the grain around every pixel, in grey levels."""
     grey = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), np.float32)
     grain = cv2.GaussianBlur(grey, (0, 0), 0.9) - cv2.GaussianBlur(grey, (0, 0), 6.0)
     return np.asarray(np.sqrt(np.maximum(cv2.blur(grain**2, (SIDE, SIDE)), 0)), np.float32)
 
 
 def cut_patches(view: Image, usable: Mask) -> tuple[SurfacePatch, ...]:
-    """The most telling pieces, spread over the usable part."""
+    """The most distinctive patches, spread over the usable part."""
     texture, contrast = texture_of(view), contrast_of(view)
     room = SIDE // 2 + 2
     inside = np.asarray(cv2.erode(usable.astype(np.uint8), np.ones((2 * room + 1,) * 2, np.uint8)), bool)
@@ -103,7 +103,7 @@ def cut_patches(view: Image, usable: Mask) -> tuple[SurfacePatch, ...]:
     least = float(np.hypot(_LEAST_CONTRAST, _NOISE_SHARE * noise)) if noise > _QUIET else _ENCODED_CONTRAST
     if usual < least:
         return ()
-    # What stands out from most of the surface lies on it, and will be taken away.
+    # Objects that stand out from most of the surface lie on it and will be removed.
     surface = (contrast > least) & (contrast < _MOST_CONTRAST * usual)
     telling = np.where(inside & surface, cv2.cornerMinEigenVal(texture, SIDE), 0)
     found = []
@@ -118,7 +118,7 @@ def cut_patches(view: Image, usable: Mask) -> tuple[SurfacePatch, ...]:
 
 
 def compare_patches(texture: Singles, patches: tuple[SurfacePatch, ...], reach: int) -> PatchSimilarity:
-    """How alike the patches are to everything that is at most `reach` pixels from their places."""
+    """The similarity of the patches to everything within `reach` pixels of their places."""
     half, size = SIDE // 2, SIDE + 2 * reach
     padded = cv2.copyMakeBorder(texture, *(half + reach,) * 4, cv2.BORDER_CONSTANT, value=0)
     values = np.zeros((len(patches), 2 * reach + 1, 2 * reach + 1), np.float32)
@@ -131,9 +131,9 @@ def compare_patches(texture: Singles, patches: tuple[SurfacePatch, ...], reach: 
 
 
 def vote(similarity: PatchSimilarity, middle: Floats) -> tuple[float, Floats, float]:
-    """The turn in degrees about the middle and the shift that suit most patches, and how alike the second best is."""
+    """The rotation about the centre in degrees and the shift that most patches support, and the relative runner-up."""
     reach, arms = similarity.reach, similarity.places - middle
-    # Patches near the edge of a tipped picture are a little beside the common move.
+    # Patches near the edge of a tilted picture deviate a little from the common motion.
     wide = np.stack([cv2.dilate(values, np.ones((5, 5), np.uint8)) for values in similarity.values])
     padded = np.pad(np.maximum(wide, 0), ((0, 0), (reach, reach), (reach, reach)))
     longest = float(np.linalg.norm(arms, axis=1).max())
@@ -157,7 +157,7 @@ def vote(similarity: PatchSimilarity, middle: Floats) -> tuple[float, Floats, fl
 
 
 def locate_patches(similarity: PatchSimilarity, expected: Floats) -> PatchPositions:
-    """Where patches are now, if it is about where they are expected."""
+    """The present positions of patches near their expected ones."""
     own = np.arange(len(expected))
     inner = similarity.reach - 4
     spots = np.round(expected - similarity.places).astype(np.intp)
@@ -166,7 +166,7 @@ def locate_patches(similarity: PatchSimilarity, expected: Floats) -> PatchPositi
     row, column = np.divmod(around.reshape(len(own), -1).argmax(1), len(_NEAR))
     spots += np.stack([_NEAR[column], _NEAR[row]], 1)
     windows = _windows(similarity, own, spots)
-    # A paraboloid through the 25 values around: its value, slope and bend in the middle.
+    # A paraboloid through the 25 values around: its value, slope and curvature at the centre.
     fitted = windows.reshape(len(own), -1).astype(float) @ _PARABOLOID.T
     like = np.where(outside, 0.0, windows.max((1, 2)))
     slope = fitted[:, 1:3]
@@ -176,7 +176,7 @@ def locate_patches(similarity: PatchSimilarity, expected: Floats) -> PatchPositi
     steps = np.clip(np.einsum("nij,ni->nj", ways, slope) / sharp, -_FAR_PX, _FAR_PX)
     now = similarity.places + spots + np.einsum("nij,nj->ni", ways, steps)
     share = np.clip(like / 0.8, 0.05, 0.95)
-    # The similarity of two noisy patches falls off with their own noise; see any text on matched filters.
+    # The similarity of two noisy patches falls with their noise, as for any matched filter.
     trust = _TRUTHS * share**2 / (1 - share**2) * sharp.T / np.maximum(like, 0.05)
     precision = (known * np.minimum(np.sqrt(trust), 10).T)[:, :, None] * ways.transpose(0, 2, 1)
     return PatchPositions(now, precision, like, np.einsum("nij,nj,nkj->nik", ways, known.astype(float), ways))

@@ -21,7 +21,7 @@ CORNER_MM = 62.0
 
 
 SLACK_MM = 20.0
-"""What a table may be too small by without being refused: plans leave that much room between the cards."""
+"""Shortfall of a table's size that is still accepted: plans leave as much room between the cards."""
 MOST_CHAIRS = 12
 
 
@@ -30,17 +30,17 @@ class PlanError(CalibrationError):
 
 
 class SeatLayout(StrEnum):
-    """How the seats stand around the table."""
+    """The arrangement of the seats around the table."""
 
     SIDES = "sides"
     """In two rows that face each other."""
     ROUND = "round"
-    """On a circle, everybody turned towards the middle."""
+    """On a circle, facing the centre."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place for cards: the centre of the first one, the step to the next, and when a new row begins."""
+    """A place for cards: the centre of the first card, the step to the next, and the start of new rows."""
 
     right_mm: float
     away_mm: float
@@ -48,12 +48,12 @@ class Spot:
     per_row: int = 0
     row_mm: Point = (0.0, 0.0)
     most: int = 0
-    """So many cards lie there before the next spot begins; 0 if nothing is in their way."""
+    """The number of cards before the next spot begins; 0 if there is no limit."""
     chairs: tuple[int, ...] = ()
-    """With how many at the table it is used; always if none is named."""
+    """The numbers of seats for which it is used; empty for all."""
 
     def at(self, number: int) -> Point:
-        """The centre of card number `number`, seen from the seat."""
+        """The centre of a card, counted from 0, as seen from the seat."""
         row, column = divmod(number, self.per_row) if self.per_row else (0, number)
         return (
             self.right_mm + column * self.step_mm[0] + row * self.row_mm[0],
@@ -63,7 +63,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The room a game needs."""
+    """The room that a game needs."""
 
     seat_mm: Point
     """Width and depth of the zone of one seat."""
@@ -72,36 +72,36 @@ class Plan:
     seat: dict[str, Spot]
     middle: dict[str, Spot]
     zones: dict[str, Point] = field(default_factory=dict)
-    """The zones of the strip, each from where to where along it."""
+    """The zones of the strip, each with its start and end along it."""
     seat_of_two_mm: Point | None = None
-    """The same as `seat_mm` at a table for two, if it is not."""
+    """The value of `seat_mm` at a table for two, if it differs."""
 
     def seat_for(self, chairs: int) -> Point:
-        """Width and depth of the zone of one seat of so many."""
+        """Width and depth of the zone of one seat."""
         return self.seat_of_two_mm if chairs == 2 and self.seat_of_two_mm else self.seat_mm
 
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """A table laid for so many: its size, seats, zones, and where every spot is."""
+    """A table laid for a number of seats: its size, seats, zones and spots."""
 
     table_mm: Point
     seats: tuple[Seat, ...]
     zones: tuple[Zone, ...]
-    """Those of the seats, then those of nobody."""
+    """Those of the seats, then the shared ones."""
     plan: Plan
     middle: SeatFrame = field(default_factory=lambda: SeatFrame(0.0, 0.0, 0.0))
-    """The view that the spots of the middle are given in; it begins in the middle of the strip."""
+    """The coordinates of the spots in the middle; the origin is the centre of the strip."""
 
     def frame_of(self, zone: str) -> SeatFrame:
-        """Whose view a zone is seen from; the middle is seen from the side where the first seats are."""
+        """The coordinates of a zone; the middle uses those of the side with the first seats."""
         for seat in self.seats:
             if seat.zone.name == zone:
                 return seat.frame
         return self.middle
 
     def spot_of(self, zone: str, spot: str) -> Spot:
-        """A spot by its zone and name; a zone of nobody that is a spot itself, as the pile, has no other."""
+        """A spot by its zone and name; a shared zone that is itself a spot, such as the pile, has no other."""
         seated = any(seat.zone.name == zone for seat in self.seats)
         spots = self.plan.seat if seated else self.plan.middle
         name = zone if not seated and zone in spots else spot
@@ -134,12 +134,12 @@ def load_plan(game: str) -> Plan:
 
 
 def seat_players(game: str, chairs: int) -> Seating:
-    """A table that is just large enough."""
+    """The smallest table for a game."""
     return _seat_sides(load_plan(game), chairs, needed_mm(game, chairs))
 
 
 def needed_mm(game: str, chairs: int, layout: str = SeatLayout.SIDES) -> Point:
-    """Width and depth of the smallest table for so many; with seats at the sides it may also be turned by a quarter."""
+    """Width and depth of the smallest table; with seats along the sides it may also be turned by 90 degrees."""
     plan = load_plan(game)
     if not 1 <= chairs <= MOST_CHAIRS:
         raise PlanError(f"{chairs} seats; wanted 1 to {MOST_CHAIRS}")
@@ -183,14 +183,14 @@ def _layout(word: str) -> SeatLayout:
 
 
 def _core_mm(plan: Plan, chairs: int) -> Point:
-    """What seats and middle need without margins."""
+    """The size of seats and middle without margins."""
     near, seat = -(-chairs // 2), plan.seat_for(chairs)
     width = max(near * seat[0], plan.middle_mm[0])
     return width, (2 if chairs > 1 else 1) * seat[1] + plan.middle_mm[1]
 
 
 def _scale(plan: Plan, chairs: int, table_mm: Point) -> Point:
-    """How much roomier a table is than needed, across and in depth."""
+    """The ratio of available to needed room, across and in depth."""
     width, depth = _core_mm(plan, chairs)
     return (table_mm[0] - 2 * (MARGIN_MM + CORNER_MM)) / width, (table_mm[1] - 2 * MARGIN_MM) / depth
 
@@ -200,7 +200,7 @@ def _seat_sides(plan: Plan, chairs: int, table_mm: Point) -> Seating:
     (wider, deeper), seat = _scale(plan, chairs, table_mm), plan.seat_for(chairs)
     width, depth = seat[0] * wider, seat[1] * deeper
     edge, near = plan.middle_mm[1] * deeper / 2, -(-chairs // 2)
-    # With nobody opposite the strip moves up, so that both together stay centred on the table.
+    # With no seat opposite, the strip moves up, so that both together stay centred on the table.
     shift = 0.0 if chairs > 1 else depth / 2
     frames = [_frame(((near - 1) / 2 - index) * width, edge + depth - shift, 0.0) for index in range(near)]
     far = chairs - near
@@ -227,7 +227,7 @@ def _seat_round(plan: Plan, chairs: int, table_mm: Point) -> Seating:
 
 
 def _inner_mm(plan: Plan, chairs: int) -> float:
-    """How far from the centre the zones of a round of seats begin: clear of their neighbours and of the strip."""
+    """The distance from the centre at which the zones of a round of seats begin, clear of each other and the strip."""
     half_x, half_y = plan.middle_mm[0] / 2, plan.middle_mm[1] / 2
     ways = [across(360.0 * index / chairs) for index in range(chairs)]
     clear = max(abs(y) * half_x + abs(x) * half_y for x, y in ways)
@@ -235,7 +235,7 @@ def _inner_mm(plan: Plan, chairs: int) -> float:
 
 
 def _radius_mm(plan: Plan, chairs: int) -> float:
-    """How far from the centre the outermost corners of the zones are."""
+    """The distance from the centre to the outermost corners of the zones."""
     wide, deep = plan.seat_for(chairs)
     outer = hypot(_inner_mm(plan, chairs) + deep, wide / 2)
     return max(outer, hypot(*plan.middle_mm) / 2)
@@ -246,7 +246,7 @@ def _seat(index: int, frame: SeatFrame, width: float, depth: float) -> Seat:
 
 
 def _middle_zones(plan: Plan, middle: SeatFrame, wider: float, deeper: float) -> Iterator[Zone]:
-    """The zones of the strip. Cards do not grow with the table: only the ends of the strip move out."""
+    """The zones of the strip. Cards do not grow with the table, so only the ends of the strip move out."""
     half_x, half_y = plan.middle_mm[0] / 2, plan.middle_mm[1] / 2
     for name, ends in plan.zones.items():
         start, end = (side * wider if abs(side) >= half_x else side for side in ends)
@@ -254,7 +254,7 @@ def _middle_zones(plan: Plan, middle: SeatFrame, wider: float, deeper: float) ->
 
 
 def _box(name: str, frame: SeatFrame, right: Point, away: Point) -> Zone:
-    """A rectangle of somebody's view, the far left corner first."""
+    """A rectangle in the coordinates of a seat, the far left corner first."""
     corners = ((right[0], away[1]), (right[1], away[1]), (right[1], away[0]), (right[0], away[0]))
     return Zone(name, tuple(_mm(*frame.place(*corner)) for corner in corners), frame.turn_deg)
 
@@ -264,12 +264,12 @@ def _frame(x_mm: float, y_mm: float, turn_deg: float) -> SeatFrame:
 
 
 def _mm(x: float, y: float) -> Point:
-    """A point to a hundredth of a mm: people read and edit these numbers. Adding zero takes the sign off -0.0."""
+    """A point rounded to 0.01 mm, because people read and edit these numbers; adding zero removes the sign of -0.0."""
     return round(x, 2) + 0.0, round(y, 2) + 0.0
 
 
 def _turned(seating: Seating) -> Seating:
-    """The same table seen from its right side: the lower row is at the left then."""
+    """The same table turned by 90 degrees: the lower row is then on the left."""
     seats = tuple(Seat(seat.index, _quarter_zone(seat.zone), _quarter_frame(seat.frame)) for seat in seating.seats)
     zones = tuple(_quarter_zone(zone) for zone in seating.zones)
     size = (seating.table_mm[1], seating.table_mm[0])

@@ -1,4 +1,4 @@
-"""The plane of the table as a lens sees it: fitted to squares of known size and to points of known place."""
+"""The plane of the table as a lens sees it, fitted to squares of known size and to points of known position."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ from calibration.lens import Lens
 Floats = NDArray[np.float64]
 _POSE, _SLACK = 6, 4
 _LENS_SLACK = 0.003
-"""How wrong a good lens calibration may be: focal lengths, and its centre as a part of the focal length."""
+"""Error of a good lens calibration: relative focal lengths, and the centre relative to the focal length."""
 _EDGE_PX = 0.1
-"""How finely the corner of a marker is found."""
+"""Precision of a marker's corner."""
 _NUDGE = 0.01
-"""How far a nudge tips a camera, in radians, and moves it up or down, as a part of its height."""
+"""Tilt of a nudged camera in radians, and its change of height relative to the height."""
 _FLOOR_PX = 0.03
-"""Nothing is known better than this, however well it seems to fit."""
+"""Lower bound of the residuals, however well the fit seems to be."""
 _UNIT = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """A marker lying flat, turned in any way; its place on the table may be known."""
+    """A marker that lies flat with any rotation; its position on the table may be known."""
 
     corners_px: Floats
     middle_mm: tuple[float, float] | None = None
@@ -32,22 +32,22 @@ class Square:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Points of the picture whose place on the table is known."""
+    """Points of the picture whose position on the table is known."""
 
     pixels: Floats
     points_mm: Floats
     precision: Floats
-    """n x 2 x 2: what turns an error in mm into a multiple of what is expected."""
+    """n x 2 x 2: turns an error in mm into a multiple of the expected error."""
 
 
 def even_points(pixels: Floats, points_mm: Floats, error_mm: float) -> Points:
-    """Points that are all known equally well in all directions."""
+    """Points with the same precision in all directions."""
     return Points(pixels, points_mm, np.repeat(np.eye(2)[None] / error_mm, len(pixels), 0))
 
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """The fitted plane; everything was solved together, so what is uncertain is uncertain together."""
+    """The fitted plane with the joint covariance of all its parameters."""
 
     lens: Lens
     side_mm: float
@@ -57,26 +57,26 @@ class Plane:
     spread: Floats
     """The covariance of `values`."""
     misfit_px: float
-    """How far the corners of the squares are from where they should be seen, root mean square."""
+    """The root mean square residual of the corners of the squares."""
 
     def to_mm(self, values: Floats | None = None) -> Floats:
-        """Straightened pixels to mm of the plane."""
+        """The homography from undistorted pixels to mm of the plane."""
         view = _view(self.values if values is None else values, self.scale_mm)
         back = np.linalg.inv(self.lens.matrix @ view)
         return np.asarray(back / back[2, 2], float)
 
     def to_mm_if_lens_is_right(self) -> Floats:
-        """The same, taking the lens as it was given."""
+        """The same, with the lens exactly as given."""
         values = self.values.copy()
         values[_POSE : _POSE + _SLACK] = 0
         return self.to_mm(values)
 
     def middles_mm(self, values: Floats | None = None) -> Floats:
-        """The middle of every square."""
+        """The centre of every square."""
         return _placed(self.values if values is None else values, self.squares, self.scale_mm)[0]
 
     def error_of(self, measure: Callable[[Floats], Floats]) -> float:
-        """How uncertain is what is computed from the values, as a root mean square over its points; n x 2."""
+        """The root mean square uncertainty of points computed from the values; n x 2."""
         slope = _slope(lambda values: measure(values).ravel(), self.values)
         variance = np.einsum("ij,jk,ik->i", slope, self.spread, slope)
         return float(np.sqrt(2 * variance.mean()))
@@ -84,14 +84,14 @@ class Plane:
 
 @dataclass(frozen=True, slots=True)
 class CameraMount:
-    """How the camera hangs over the plane: the way straight to the plane as the camera sees it, and how far it is."""
+    """The pose of the camera above the plane: the direction to the plane in camera coordinates, and the distance."""
 
-    way: Floats
-    far_mm: float
+    direction: Floats
+    distance_mm: float
 
 
 def camera_mount(lens: Lens, to_mm: Floats) -> CameraMount:
-    """How a camera hangs that sees the plane by that homography."""
+    """The pose of a camera with this homography."""
     view = np.linalg.inv(lens.matrix) @ np.linalg.inv(to_mm)
     view /= np.sqrt(np.linalg.norm(view[:, 0]) * np.linalg.norm(view[:, 1])) * np.sign(view[2, 2])
     way = np.cross(view[:, 0], view[:, 1])
@@ -113,7 +113,7 @@ def fit_plane(
     squares = tuple(squares)
     pixels = np.concatenate([*(square.corners_px for square in squares), *(some.pixels for some in points)])
     points_mm = np.concatenate([np.empty((0, 2)), *(some.points_mm for some in points)])
-    rays = (lens.straighten(pixels) - lens.centre_px) / lens.focal_px
+    rays = (lens.undistort(pixels) - lens.centre_px) / lens.focal_px
     start, scale_mm = _start(rays, squares, side_mm, points_mm)
     precision = np.concatenate([np.empty((0, 2, 2)), *(some.precision for some in points)])
     corners, edge = 4 * len(squares), _EDGE_PX / float(np.mean(lens.focal_px))
@@ -143,12 +143,12 @@ def _tipped(values: Floats, scale_mm: float, before: CameraMount | None) -> Floa
     if before is None:
         return np.empty(0)
     way = cv2.Rodrigues(values[:3].reshape(3, 1))[0][:, 2]
-    nearer = float(way @ values[3:6]) * scale_mm / before.far_mm - 1
-    return np.append(way - before.way, nearer) / _NUDGE
+    nearer = float(way @ values[3:6]) * scale_mm / before.distance_mm - 1
+    return np.append(way - before.direction, nearer) / _NUDGE
 
 
 def _start(rays: Floats, squares: tuple[Square, ...], side_mm: float, points_mm: Floats) -> tuple[Floats, float]:
-    """Where to begin: straight above, at the height that shows things as large as they are."""
+    """Start values: straight above, at the height that gives the right scale."""
     quads = rays[: 4 * len(squares)].reshape(-1, 4, 2)
     middles, turns = quads.mean(1), [_angle(quad[1] + quad[2] - quad[0] - quad[3]) for quad in quads]
     known = [square.middle_mm is not None for square in squares]
@@ -168,7 +168,7 @@ def _start(rays: Floats, squares: tuple[Square, ...], side_mm: float, points_mm:
 
 
 def _similarity(points_mm: Floats, rays: Floats) -> tuple[float, float, Floats]:
-    """Turn, mm for a ray of 1, and where the origin is seen, roughly."""
+    """A rough rotation, the mm per unit of ray, and the image of the origin."""
     flat, seen = points_mm @ (1, 1j), rays @ (1, 1j)
     flat_middle, seen_middle = flat.mean(), seen.mean()
     factor = np.vdot(flat - flat_middle, seen - seen_middle) / np.vdot(flat - flat_middle, flat - flat_middle).real
@@ -187,7 +187,7 @@ def _angle(along: Floats) -> float:
 
 
 def _view(values: Floats, scale_mm: float) -> Floats:
-    """mm of the plane to rays."""
+    """The homography from mm of the plane to rays."""
     rotation = cv2.Rodrigues(values[:3].reshape(3, 1))[0]
     pose = np.column_stack([rotation[:, 0], rotation[:, 1], values[3:6] * scale_mm])
     fx, fy, cx, cy = values[_POSE : _POSE + _SLACK]
@@ -195,7 +195,7 @@ def _view(values: Floats, scale_mm: float) -> Floats:
 
 
 def _placed(values: Floats, squares: tuple[Square, ...], scale_mm: float) -> tuple[Floats, Floats]:
-    """Middle and turn of every square."""
+    """The centre and rotation of every square."""
     middles, turns, at = [], [], _POSE + _SLACK
     for square in squares:
         turns.append(values[at])
@@ -215,12 +215,12 @@ def _corners(middles: Floats, turns: Floats, side_mm: float) -> Floats:
 
 
 def _solved(misfits: Callable[[Floats], Floats], values: Floats) -> tuple[Floats, Floats, Floats]:
-    """Least squares by damped steps: the values, what is left, and its slope."""
+    """Least squares by damped steps (Levenberg-Marquardt): the values, the residuals and their derivatives."""
     left, damp = misfits(values), 1e-3
     slope = _slope(misfits, values)
     for _ in range(40):
         hessian = slope.T @ slope
-        # Squares of unknown place may move together with the plane; the damping keeps them where they began.
+        # Squares of unknown position may move together with the plane; the damping keeps them where they began.
         step = np.linalg.solve(hessian + damp * np.diag(np.diag(hessian) + 1e-9), -slope.T @ left)
         tried = misfits(values + step)
         if tried @ tried >= left @ left:

@@ -1,4 +1,4 @@
-"""Rectifying: a picture of the camera becomes the table straight from above, in one step."""
+"""Rectification: turns a camera picture into the table straight from above, in one remap."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -14,14 +14,14 @@ from calibration.table import TablePose, check_size
 Floats = NDArray[np.float64]
 MOST_PIXELS = 40_000_000
 _NOWHERE = -30_000.0
-"""A place outside every picture."""
+"""A coordinate outside every picture."""
 _STEP, _WHOLE = 8, 0.999
 _FRACTION = 32
-"""Parts of a pixel that OpenCV's fixed-point maps know."""
+"""Subpixel steps of OpenCV's fixed-point maps."""
 
 
 class Rectifier:
-    """Undistorts and straightens with maps that are made once; a table seen at one scale."""
+    """Undistorts and rectifies a table at one scale, with maps that are computed once."""
 
     def __init__(self, lens: Lens, table: TablePose, px_per_mm: float) -> None:
         self.lens, self.table, self.px_per_mm = lens, table, px_per_mm
@@ -32,22 +32,22 @@ class Rectifier:
         )
 
     def rectify(self, frame: Frame) -> RectifiedTable:
-        """The table in the frame."""
+        """The rectified table of a frame."""
         check_size(frame.image, self.lens)
         return RectifiedTable(frame, self.straightened(frame.image), self.px_per_mm)
 
     def straightened(self, image: Image) -> Image:
-        """The same for a bare picture; what the camera does not see is black."""
+        """The same for an image alone; black where the camera sees nothing."""
         return np.asarray(cv2.remap(image, self._places, self._fractions, cv2.INTER_LINEAR), image.dtype)
 
     def sources_px(self) -> Floats:
-        """Where in the frame every pixel of the view comes from, as finely as the maps know; rows x columns x 2."""
+        """The source of every pixel in the frame, as exactly as the maps store it; rows x columns x 2."""
         fraction = np.asarray(self._fractions, int)
         inside = np.stack([fraction % _FRACTION, fraction // _FRACTION], 2) / _FRACTION
         return np.asarray(self._places, float) + inside
 
     def seen(self) -> NDArray[np.bool_]:
-        """Which pixels of the view the camera sees."""
+        """Which pixels the camera sees."""
         places, (width, height) = np.asarray(self._places), self.lens.size_px
         x, y = places[:, :, 0], places[:, :, 1]
         return np.asarray((x >= 0) & (y >= 0) & (x < width - 1) & (y < height - 1), bool)
@@ -55,12 +55,12 @@ class Rectifier:
 
 @lru_cache(maxsize=4)
 def rectifier_for(lens: Lens, table: TablePose, px_per_mm: float) -> Rectifier:
-    """The rectifier of that lens, table and scale; the maps are made the first time."""
+    """The rectifier of a lens, table and scale; cached."""
     return Rectifier(lens, table, px_per_mm)
 
 
 def rivals(image: Image, rectifier: Rectifier) -> tuple[Callable[[], Image], Callable[[], Image]]:
-    """For the benchmark: rectifying a picture, and the cheapest remap that gives as many pixels."""
+    """For the benchmark: rectification of a picture, and the cheapest remap with as many pixels."""
     frame = Frame(0, 0.0, image)
     width, height = rectifier.size_px
     x, y = np.meshgrid(
@@ -88,21 +88,21 @@ def _size_of(table: TablePose, px_per_mm: float) -> tuple[int, int]:
 
 
 def _source(lens: Lens, table: TablePose, px_per_mm: float, size_px: tuple[int, int]) -> NDArray[np.float32]:
-    """For every pixel of the view its place in the frame."""
+    """The source of every pixel in the frame."""
     width, height = size_px
-    # Lenses bend smoothly: every 8th pixel is computed and the rest interpolated, which is off by 0.02 px at most.
+    # Distortion is smooth: every 8th pixel is computed and the rest interpolated, with an error of at most 0.02 px.
     x, y = (np.arange(0, length + _STEP, _STEP, dtype=float) for length in size_px)
     points = np.stack(np.meshgrid((x - (width - 1) / 2) / px_per_mm, (y - (height - 1) / 2) / px_per_mm), 2)
     to_pixels = np.linalg.inv(table.to_mm)
     straight = cv2.perspectiveTransform(points.reshape(-1, 1, 2), to_pixels).reshape(-1, 2)
     rays = (straight - lens.centre_px) / lens.focal_px
-    # Beyond its reach a lens model folds back, and behind the camera there is no picture at all.
+    # Beyond its range a lens model folds back, and behind the camera there is no picture.
     ahead = (points.reshape(-1, 2) @ to_pixels[2, :2] + to_pixels[2, 2]) * to_pixels[2, 2] > 0
     seen = ahead & (np.hypot(rays[:, 0], rays[:, 1]) < _reach(lens))
     coarse = np.zeros((len(seen), 3), np.float32)
-    coarse[seen, :2], coarse[seen, 2] = lens.bend(straight[seen]) if seen.any() else 0, 1
+    coarse[seen, :2], coarse[seen, 2] = lens.distort(straight[seen]) if seen.any() else 0, 1
     columns, rows = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
-    # 1/8 of a step is a whole number of 32nds, so that this interpolation is exact.
+    # 1/8 of a step is a whole number of 32nds, so this interpolation is exact.
     fine = cv2.remap(coarse.reshape(len(y), len(x), 3), columns / _STEP, rows / _STEP, cv2.INTER_LINEAR)
     source = np.clip(fine[:, :, :2], _NOWHERE, -_NOWHERE)
     source[fine[:, :, 2] < _WHOLE] = _NOWHERE
@@ -110,12 +110,12 @@ def _source(lens: Lens, table: TablePose, px_per_mm: float, size_px: tuple[int, 
 
 
 def _reach(lens: Lens) -> float:
-    """How far from the axis the lens model still goes outwards, in parts of the focal length."""
+    """The largest radius at which the lens model is monotonic, in focal lengths."""
     radii = np.linspace(0, 6, 601)
     least = radii[-1]
     for angle in np.linspace(0, 2 * np.pi, 8, endpoint=False):
         way = np.array([np.cos(angle), np.sin(angle)])
-        bent = lens.bend(lens.centre_px + radii[:, None] * way * lens.focal_px)
+        bent = lens.distort(lens.centre_px + radii[:, None] * way * lens.focal_px)
         outwards = np.diff((bent - lens.centre_px) @ way) > 0
         if not outwards.all():
             least = min(least, float(radii[int(np.argmin(outwards))]))

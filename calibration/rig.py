@@ -1,4 +1,4 @@
-"""The rig: everything that calibration found out, in one file that people can read and edit."""
+"""The rig: all results of calibration, in one file that people can read and edit."""
 
 from base64 import b64decode
 from collections.abc import Iterator
@@ -17,15 +17,15 @@ from calibration.table import TablePose
 
 VERSION = 1
 DISTORTIONS = (4, 5, 8)
-"""How many numbers a standard lens may have."""
+"""The numbers of distortion coefficients of a standard lens."""
 KELVINS = (1000.0, 40000.0)
 MOST_GAIN = 1000.0
 TABLE_SIZES_MM = (100.0, 10000.0)
 LEAST_AREA_MM2 = 100.0
 OVER_MM = 1.0
-"""By how much a zone may reach over the edge of the table."""
+"""Distance by which a zone may extend over the edge of the table."""
 MOST_SKEW = 1e7
-"""The condition from which on a homography of pixels and millimetres cannot be inverted usefully."""
+"""Condition number from which a homography of pixels and millimetres cannot be inverted reliably."""
 ROOT = ("version", "camera", "lens", "table", "colour", "seat", "zone", "landmarks")
 
 HEAD = """\
@@ -61,7 +61,7 @@ NOTES = {
 SECTIONS = {
     "lens": "The lens, found from a film of the printed board.",
     "table": "Where the table lies in the picture.",
-    "colour": "What undoes the colour of the light.",
+    "colour": "The correction for the colour of the light; for reports and advice only, cards are read without it.",
     "seat": "One table for each seat, P1 first and then clockwise. Corners of the zone: three or more, in order.",
     "zone": "Parts of the table that belong to nobody.",
     "landmarks": "What is looked for to notice that the camera was bumped.",
@@ -70,14 +70,14 @@ SECTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Rig:
-    """A rig that knows its table, or as much of it as was calibrated."""
+    """The calibrated parts of a rig."""
 
     lens: Lens | None = None
     table: TablePose | None = None
     colour: Colour = field(default_factory=Colour)
     seats: tuple[Seat, ...] = ()
     zones: tuple[Zone, ...] = ()
-    """Those of the seats first, then those of nobody."""
+    """Those of the seats first, then the shared ones."""
     landmarks: Landmarks = field(default_factory=Landmarks)
     camera: str = ""
 
@@ -92,7 +92,7 @@ class Rig:
 
 @dataclass(frozen=True, slots=True)
 class _SeatForm:
-    """A seat as it stands in the file."""
+    """A seat as it is written in the file."""
 
     name: str
     at_mm: Point
@@ -101,7 +101,7 @@ class _SeatForm:
 
 
 def sure_text(rig: Rig, name: str = "rig.toml") -> str:
-    """The text of a rig that is certain to come back as it is; CalibrationError for one that would be refused."""
+    """The text of a rig, checked to read back unchanged; CalibrationError for a rig that would be refused."""
     text = rig_text(rig)
     if read_rig(text, name) != rig:
         raise CalibrationError(f"{name}: this rig would not come back as it is; nothing was written")
@@ -109,7 +109,7 @@ def sure_text(rig: Rig, name: str = "rig.toml") -> str:
 
 
 def rig_text(rig: Rig) -> str:
-    """A rig as the text of its file."""
+    """The text of a rig's file."""
     parts = [HEAD + "\n" + written({"version": VERSION, "camera": rig.camera}, NOTES)]
     for name, part in (("lens", rig.lens), ("table", rig.table), ("colour", rig.colour)):
         if part is not None:
@@ -127,7 +127,7 @@ def rig_text(rig: Rig) -> str:
 
 
 def read_rig(text: str, name: str = "rig.toml") -> Rig:
-    """A rig from the text of its file; `name` is what errors call it."""
+    """A rig from the text of its file; `name` is the file's name in errors."""
     page = parse(text, name)
     version = page.data.get("version")
     if version != VERSION or isinstance(version, bool):
@@ -156,7 +156,7 @@ def read_rig(text: str, name: str = "rig.toml") -> Rig:
 
 
 def rig_faults(rig: Rig) -> Iterator[tuple[Way, str]]:
-    """What is impossible about a rig: where it stands in the file, and what was found and wanted."""
+    """The faults of a rig: their place in the file, and what was found and wanted."""
     if rig.lens is not None:
         yield from ((("lens", key), words) for key, words in _lens_faults(rig.lens))
     if rig.table is not None:
@@ -213,7 +213,7 @@ def _table_faults(table: TablePose) -> Iterator[tuple[str, str]]:
     if len(table.homography) != 9:
         yield "homography", f"found {len(table.homography)} numbers; wanted 9"
         return
-    # Pixels and mm are both about a thousand: measured in thousands all nine numbers are of one size.
+    # Pixels and mm are both of the order of a thousand: in thousands, all nine numbers are of one magnitude.
     scale = np.diag([1e-3, 1e-3, 1.0])
     if np.linalg.cond(scale @ table.to_mm @ np.linalg.inv(scale)) > MOST_SKEW:
         yield "homography", "it cannot be inverted; wanted one that takes every point of the table to another pixel"

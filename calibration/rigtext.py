@@ -1,4 +1,4 @@
-"""The text of a rig: dataclasses as TOML and back, with the line of every fault named."""
+"""The text of a rig: dataclasses to TOML and back, with errors that name the line."""
 
 import json
 import re
@@ -13,13 +13,13 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 from calibration.frames import CalibrationError
 
 Way = tuple[str | int, ...]
-"""Where in a file something stands: ("seat", 2, "turn_deg") is the turn of the third seat."""
+"""A place in a file: ("seat", 2, "turn_deg") is the rotation of the third seat."""
 T = TypeVar("T")
 
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*$")
 _KEY = re.compile(r"""^\s*([\w."'\s-]+?)\s*=(.*)$""")
 _NOISE = re.compile(r""""(?:\\.|[^"\\])*"|'[^']*'|#.*$""")
-"""What may hold brackets that mean nothing: texts and comments."""
+"""Strings and comments: brackets in them mean nothing."""
 _WORDS = {float: "a number", int: "a whole number", bool: "true or false", str: "a text in quotes"}
 _MANY = {float: "numbers", int: "whole numbers", bool: "trues and falses", str: "texts"}
 MOST_SHOWN = 60
@@ -29,14 +29,14 @@ ROW = 9
 
 @dataclass(frozen=True, slots=True)
 class RigText:
-    """A file that was read: its name for messages, its text, and what TOML says it means."""
+    """A file that was read: its name for messages, its text, and the parsed TOML."""
 
     name: str
     text: str
     data: Mapping[str, Any]
 
     def fault(self, way: Way, words: str) -> CalibrationError:
-        """An error that names the line, and what stands there."""
+        """An error that names the line and its content."""
         line = line_of(self.text, way)
         where = f"{self.name}, line {line}" if line else self.name
         return CalibrationError(f"{where}: {spelled(way)}: {words}" if way else f"{where}: {words}")
@@ -63,7 +63,7 @@ class RigText:
         return tuple(self.read(kind, part, (*way, number)) for number, part in enumerate(data))
 
     def refuse_unknown(self, data: Mapping[str, Any], known: Sequence[str], way: Way) -> None:
-        """Refuse a key that means nothing, with the nearest one that does."""
+        """Refuse an unknown key, and name the nearest known one."""
         for name in data:
             if name not in known:
                 near = get_close_matches(name, known, 1, 0.5)
@@ -71,13 +71,13 @@ class RigText:
                 raise self.fault((*way, name), f"not known here; {hint}")
 
     def value(self, hint: Any, value: Any, way: Way) -> Any:
-        """A value of the file as its type wants it."""
+        """A value of the file, converted to its type."""
         if get_origin(hint) in (Union, UnionType):
             hint = next(part for part in get_args(hint) if part is not NoneType)
         if get_origin(hint) is tuple:
             return self._list(hint, value, way)
         if hint is float and isinstance(value, int | float) and not isinstance(value, bool):
-            # A whole number is a number too, unless it is beyond all floats.
+            # An integer is a valid float, unless it is too large.
             beyond = isinstance(value, int) and abs(value) > 10**300
             if not beyond and isfinite(value):
                 return float(value)
@@ -95,7 +95,7 @@ class RigText:
 
 
 def parse(text: str, name: str) -> RigText:
-    """A text as TOML."""
+    """Parse a TOML text."""
     try:
         return RigText(name, text, tomllib.loads(text))
     except RecursionError as error:
@@ -108,7 +108,7 @@ def parse(text: str, name: str) -> RigText:
 
 
 def line_of(text: str, way: Way) -> int:
-    """The line where something stands, or that of what it would stand in; 0 if there is neither."""
+    """The line of a place in a file, or of the table around it; 0 if there is neither."""
     lines = dict(_standing(text))
     for length in range(len(way), 0, -1):
         if way[:length] in lines:
@@ -144,12 +144,12 @@ def _parts(key: str) -> Way:
 
 
 def spelled(way: Way) -> str:
-    """Where something stands, for people, who count from one: seat 3 turn_deg."""
+    """A place in a file for people, who count from one: seat 3 turn_deg."""
     return " ".join(str(part + 1) if isinstance(part, int) else part for part in way)
 
 
 def written(values: Mapping[str, Any], notes: Mapping[str, str]) -> str:
-    """Keys and values with their notes, one a line; what is None is left out."""
+    """Keys and values with their notes, one per line; None is left out."""
     lines = []
     for name, value in values.items():
         if value is not None:
@@ -159,11 +159,11 @@ def written(values: Mapping[str, Any], notes: Mapping[str, str]) -> str:
 
 
 def written_value(value: Any) -> str:
-    """A value as TOML; numbers come back exactly."""
+    """A value as TOML; numbers are written exactly."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        # JSON's texts are TOML's, but for one character that TOML wants escaped.
+        # JSON strings are valid TOML, except for one character that TOML wants escaped.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, tuple | list):
         if len(value) == ROW and not isinstance(value[0], tuple | list):
@@ -172,7 +172,7 @@ def written_value(value: Any) -> str:
         if len(value) > 4 and isinstance(value[0], tuple | list):
             return "[\n" + "".join(f"    {written_value(part)},\n" for part in value) + "]"
         return "[" + ", ".join(written_value(part) for part in value) + "]"
-    # Numbers of numpy are written like plain ones.
+    # numpy numbers are written like plain ones.
     whole = hasattr(value, "__index__")
     return str(int(value)) if whole else repr(float(value))
 

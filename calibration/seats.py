@@ -1,4 +1,4 @@
-"""Seats and zones: who sits where, what is upright for whom, and which part of the table is whose."""
+"""Seats and zones: who sits where, which direction is upright for each seat, and who owns which part of the table."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from math import cos, hypot, radians, sin
 
 Point = tuple[float, float]
 NEAR_MM = 30.0
-"""How far outside of every zone a card may lie and still belong to the nearest: half the width of a card."""
+"""Distance from the nearest zone within which a card still belongs to it: half the width of a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,10 +16,10 @@ class Zone:
     name: str
     polygon_mm: tuple[Point, ...]
     turn_deg: float = 0.0
-    """How far a card is turned that lies upright in it; clockwise, 0 at the lower edge of the picture."""
+    """Rotation of a card that is upright in this zone; clockwise, 0 at the lower edge of the picture."""
 
     def holds(self, x_mm: float, y_mm: float) -> bool:
-        """Whether a point lies inside."""
+        """Whether a point is inside."""
         inside = False
         for (x1, y1), (x2, y2) in self.edges():
             if (y1 > y_mm) != (y2 > y_mm) and x_mm < x1 + (y_mm - y1) / (y2 - y1) * (x2 - x1):
@@ -32,12 +32,12 @@ class Zone:
 
     @property
     def area_mm2(self) -> float:
-        """How large it is."""
+        """The area."""
         return abs(sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in self.edges())) / 2
 
     @property
     def centre_mm(self) -> Point:
-        """The middle of its corners."""
+        """The mean of its corners."""
         count = len(self.polygon_mm)
         return sum(x for x, _ in self.polygon_mm) / count, sum(y for _, y in self.polygon_mm) / count
 
@@ -48,21 +48,21 @@ class Zone:
         return any(_cross(*one, *other) for number, one in enumerate(sides) for other in sides[number + 1 :])
 
     def away_mm(self, x_mm: float, y_mm: float) -> float:
-        """How far a point is from the nearest side, inside or outside."""
+        """The distance of a point from the nearest side, inside or outside."""
         return min(_from_edge(x_mm, y_mm, *edge) for edge in self.edges())
 
 
 @dataclass(frozen=True, slots=True)
 class SeatFrame:
-    """Where somebody's own view of the table begins: x to the right and y away from that person, in mm."""
+    """The coordinates of a seat: the origin on the table, x to the right and y away from the player, in mm."""
 
     x_mm: float
     y_mm: float
     turn_deg: float
-    """How far a card is turned that lies upright for that person; clockwise, 0 at the lower edge of the picture."""
+    """Rotation of a card that is upright for the player; clockwise, 0 at the lower edge of the picture."""
 
     def place(self, right_mm: float, away_mm: float) -> Point:
-        """A point of that view on the table."""
+        """A point of these coordinates on the table."""
         right_x, right_y = across(self.turn_deg)
         return (
             self.x_mm + right_mm * right_x + away_mm * right_y,
@@ -72,7 +72,7 @@ class SeatFrame:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One chair: its number, its zone and its view."""
+    """One seat: its number, its zone and its coordinates."""
 
     index: int
     zone: Zone
@@ -80,13 +80,13 @@ class Seat:
 
     @property
     def up(self) -> Point:
-        """The direction that is up for whoever sits there."""
+        """The direction that is up for the player."""
         right_x, right_y = across(self.frame.turn_deg)
         return right_y + 0.0, 0.0 - right_x
 
 
 def across(turn_deg: float) -> Point:
-    """The direction to the right in a view that is turned clockwise; exact for quarter turns."""
+    """The direction to the right after a clockwise rotation; exact for multiples of 90 degrees."""
     quarters, rest = divmod(turn_deg, 90.0)
     if not rest:
         return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarters) % 4]
@@ -94,7 +94,7 @@ def across(turn_deg: float) -> Point:
 
 
 def rectangle(name: str, left: float, top: float, right: float, bottom: float, turn_deg: float = 0.0) -> Zone:
-    """A zone with straight sides."""
+    """A rectangular zone."""
     return Zone(name, ((left, top), (right, top), (right, bottom), (left, bottom)), turn_deg)
 
 
@@ -104,18 +104,18 @@ def zone_of(zones: Iterable[Zone], point_mm: Point, near_mm: float = NEAR_MM) ->
     holding = [zone for zone in zones if zone.holds(*point_mm)]
     if holding:
         return min(holding, key=lambda zone: zone.area_mm2).name
-    # Between two zones that are equally near the one whose centre is nearer wins.
+    # Between two equally near zones the one with the nearer centre wins.
     ranked = sorted((round(zone.away_mm(*point_mm), 6), _apart(zone.centre_mm, point_mm), zone.name) for zone in zones)
     return ranked[0][2] if ranked and ranked[0][0] <= near_mm else ""
 
 
 def turned(seat: Seat, card_turn_deg: float) -> bool:
-    """Whether a card lies upside down for whoever sits there."""
+    """Whether a card is upside down for the player at a seat."""
     return is_turned(seat.frame.turn_deg, card_turn_deg)
 
 
 def is_turned(upright_deg: float, card_turn_deg: float) -> bool:
-    """Whether a card is turned by more than a quarter from upright."""
+    """Whether a card is rotated by more than 90 degrees from upright."""
     return abs((card_turn_deg - upright_deg + 180.0) % 360.0 - 180.0) > 90.0
 
 
@@ -124,12 +124,12 @@ def _apart(one: Point, other: Point) -> float:
 
 
 def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
-    """Whether the inner parts of two lines have a point in common; lines that only meet at an end do not cross."""
+    """Whether two segments cross; segments that only share an end do not."""
     return _left(a, b, c) * _left(a, b, d) < 0 and _left(c, d, a) * _left(c, d, b) < 0
 
 
 def _left(start: Point, end: Point, point: Point) -> float:
-    """On which side of a line a point is."""
+    """The side of a line on which a point is, as a sign."""
     return (end[0] - start[0]) * (point[1] - start[1]) - (end[1] - start[1]) * (point[0] - start[0])
 
 

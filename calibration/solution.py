@@ -1,4 +1,4 @@
-"""The solution: the lens that a set of views gives, whether it can be trusted, and what would make it better."""
+"""The solution: the lens from a set of views, whether it can be trusted, and how to improve it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,54 +14,54 @@ from calibration.lens import Lens
 Floats = NDArray[np.float64]
 
 FEWEST_VIEWS = 6
-"""Fewer are refused."""
+"""Minimum number of views."""
 ENOUGH_VIEWS = 10
 MOST_RMS_PX = 0.6
 MOST_FOCAL_SHARE = 0.0015
-"""One standard deviation of the focal length, of the focal length."""
+"""Largest standard deviation of the focal length, relative to it."""
 MOST_CENTRE_SHARE = 0.0012
-"""One standard deviation of the centre, of the picture's width: 2 px of 1640."""
+"""Largest standard deviation of the centre, relative to the picture's width: 2 px of 1640."""
 LEAST_COVER = 0.75
 GRID = (6, 4)
 _HOPELESS_RMS_PX = 3.0
 _ROUNDS = 6
 _GAIN = 0.03
-"""How much better a richer model must be."""
+"""Relative improvement that a richer model must bring."""
 
 
 @dataclass(frozen=True, slots=True)
 class LensResult:
-    """A lens with all that is known about how good it is."""
+    """A lens with everything that is known about its quality."""
 
     lens: Lens
     model: LensModel
     per_view_errors_px: tuple[tuple[str, float], ...]
-    """Every view that was used, by its name, and its RMS."""
+    """The name and RMS of every view that was used."""
     coverage: tuple[tuple[int, ...], ...]
-    """How many corners were seen in every part of the frame, row by row."""
+    """The number of corners in every cell of the frame, row by row."""
     dropped: tuple[str, ...]
-    """Views that do not agree with the others, and by how much."""
+    """Views that do not agree with the others, and their errors."""
     dropped_points: int
     sigma_focal_px: float
     sigma_centre_px: float
     held_out_px: tuple[tuple[LensModel, float], ...]
-    """How well the models that came into question predict views that they were not made from."""
+    """The error of each candidate model on held-out views."""
     advice: tuple[str, ...]
-    """What to do better, most important first; also for a lens that can be trusted."""
+    """Advice, most important first; also for a lens that can be trusted."""
     trusted: bool
 
     @property
     def cover_share(self) -> float:
-        """How much of the frame has seen the board."""
+        """The share of the frame in which the board was seen."""
         return float((np.array(self.coverage) > 0).mean())
 
 
 def solve_lens(views: Sequence[BoardView], size_px: tuple[int, int]) -> LensResult:
-    """The lens that these views were seen through; views that contradict the others are dropped."""
+    """The lens of these views; views that contradict the others are dropped."""
     _refuse_unusable(views, size_px)
     kept, _, _ = _without_outliers(views, size_px, LensModel.RATIONAL)
     model, held_out = _choose_model(kept, size_px)
-    # What looked odd through the richest model may be fine through the chosen one, and the other way round.
+    # An outlier under the richest model may fit the chosen one, and vice versa.
     kept, dropped, dropped_points = _without_outliers(views, size_px, model)
     fit = fit_lens(model, kept, size_px)
     if fit is None or fit.lens.rms_px > _HOPELESS_RMS_PX:
@@ -118,7 +118,7 @@ def _without_outliers(
         errors = fit.view_errors_px
         usual = float(np.median(errors))
         limit = max(3 * usual, 0.5)
-        # The worst ones pull the lens towards themselves and make others look bad: they go first.
+        # The worst ones distort the lens and make others look bad, so they are dropped first.
         bad = [int(number) for number in np.argsort(-errors)[:3] if errors[number] > limit]
         if bad:
             if len(kept) - len(bad) < max(FEWEST_VIEWS, 0.6 * len(views)):
@@ -135,7 +135,7 @@ def _without_outliers(
 
 
 def _without_far_points(views: Sequence[BoardView], fit: Fit) -> list[BoardView]:
-    # Distances of corners whose x and y are off by sigma have their median at 1.18 sigma.
+    # The distances of corners with errors of sigma in x and y have their median at 1.18 sigma.
     sigma = float(np.median(fit.distances_px)) / 1.1774
     limit = max(4 * sigma, 0.3)
     cleaner = []
@@ -151,12 +151,12 @@ def _without_far_points(views: Sequence[BoardView], fit: Fit) -> list[BoardView]
 def _choose_model(
     views: Sequence[BoardView], size_px: tuple[int, int]
 ) -> tuple[LensModel, tuple[tuple[LensModel, float], ...]]:
-    """The standard model, unless another one clearly predicts unseen views better or this one folds in the frame."""
+    """The standard model, unless another one clearly predicts held-out views better or this one folds in the frame."""
     fits = {model: fit for model in LensModel if (fit := fit_lens(model, views, size_px)) is not None}
     plain = fits.get(LensModel.STANDARD)
     errors: dict[LensModel, Floats] = {}
     for model, fit in fits.items():
-        # What is no better on the views it was made from will be no better on others.
+        # A model that is no better on its own views will be no better on others.
         hopeless = plain is not None and not plain.lens.folds and fit.lens.rms_px > (1 - _GAIN) * plain.lens.rms_px
         held_out = None if hopeless and fit is not plain else held_out_errors(model, views, size_px)
         if held_out is not None:
@@ -173,7 +173,7 @@ def _choose_model(
 
 
 def _clearly_better(errors: Floats, than: Floats) -> bool:
-    """Better by 3 % and by more than chance, view by view; one wild view does not decide."""
+    """Whether a model is better by 3 % and by more than chance, view by view; one outlier does not decide."""
     gain = np.log(np.maximum(than, 1e-6) / np.maximum(errors, 1e-6))
     chance = float(gain.std()) / np.sqrt(len(gain))
     return bool(gain.mean() > max(_GAIN, 2.5 * chance))
@@ -219,7 +219,7 @@ def _faults(result: LensResult) -> list[str]:
 
 
 def _hints(result: LensResult) -> list[str]:
-    """What would make a better lens."""
+    """How to get a better lens."""
     hints = [f"no view {place}: hold the board there too" for place in _gaps(result.coverage)]
     used = len(result.per_view_errors_px)
     if len(result.dropped) > 0.15 * (used + len(result.dropped)):
@@ -228,7 +228,7 @@ def _hints(result: LensResult) -> list[str]:
 
 
 def _gaps(coverage: tuple[tuple[int, ...], ...]) -> list[str]:
-    """The parts of the frame where the board was not seen, by their names."""
+    """The names of the parts of the frame where the board was not seen."""
     seen = np.array(coverage) > 0
     inner = slice(1, -1)
     parts = {

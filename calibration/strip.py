@@ -28,23 +28,23 @@ PATCHES_AT_MM = (4.0, 22.0)
 """The upper left corner of the first patch."""
 
 INNER = 0.6
-"""The part of a patch that is read, each way: a bent lens shifts the middle of the strip by a few mm."""
+"""Share of a patch that is read in each direction: lens distortion shifts the strip by a few mm."""
 PX_PER_MM = 4.0
 ROUGH = 14.0
-"""A patch is plain if its pixels differ from their median by no more than this on average."""
+"""Largest mean deviation of the pixels of a plain patch from their median."""
 LEAST_GREYS, LEAST_COLOURS = 1, 3
 MOST_OFF_MM = 2.5
-"""By how much the markers may disagree about where the strip is."""
+"""Largest disagreement of the markers about the position of the strip."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """Where the strip lies."""
+    """The position of the strip."""
 
     homography: tuple[float, ...]
-    """Nine numbers, row by row: mm of the strip to pixels."""
+    """The homography from mm of the strip to pixels: nine numbers, row by row."""
     off_mm: float = 0.0
-    """How well the corners of both markers agree with it."""
+    """The residual of the corners of both markers."""
 
     def to_px(self, points_mm: Floats) -> Floats:
         """Points of the strip in the picture; n x 2."""
@@ -57,16 +57,16 @@ class Strip:
 
 @dataclass(frozen=True, slots=True)
 class StripPatch:
-    """One patch: what is printed, what is seen, and whether it can be trusted."""
+    """One patch: its printed colour, the colour in the picture, and its roughness."""
 
     wanted_bgr: tuple[float, float, float]
     seen_bgr: tuple[float, float, float]
     rough: float
-    """How much its pixels differ from each other: something lies on it, or its light is uneven."""
+    """The mean deviation of its pixels: high if something lies on it, or if its light is uneven."""
 
     @property
     def grey(self) -> bool:
-        """Whether it has no colour of its own."""
+        """Whether it is a grey."""
         return max(self.wanted_bgr) - min(self.wanted_bgr) < 1
 
     @property
@@ -76,12 +76,12 @@ class StripPatch:
 
     @property
     def clipped(self) -> bool:
-        """Whether a channel of it was too bright for the camera."""
+        """Whether a channel is saturated."""
         return max(self.seen_bgr) >= CLIPPED
 
 
 def find_strip(image: Image, lens: Lens | None = None) -> Strip:
-    """The strip in a picture of the table, straightened or as the camera gives it; a lens sharpens the latter."""
+    """The strip in a picture of the table, rectified or not; a lens makes the latter more exact."""
     found = {marker.id: np.array(marker.corners_px) for marker in find_markers(image, lens, MARKER_IDS)}
     if not set(MARKER_IDS) <= set(found):
         seen = ", ".join(str(number) for number in MARKER_IDS if number in found) or "neither of them"
@@ -103,7 +103,7 @@ def find_strip(image: Image, lens: Lens | None = None) -> Strip:
 
 
 def read_patches(image: Image, strip: Strip) -> tuple[StripPatch, ...]:
-    """What is seen of every patch, in the printed order."""
+    """The colours of all patches, in the printed order."""
     size = (round(STRIP_MM[0] * PX_PER_MM), round(STRIP_MM[1] * PX_PER_MM))
     to_px = np.array(strip.homography, float).reshape(3, 3) @ np.diag([1 / PX_PER_MM, 1 / PX_PER_MM, 1.0])
     straight = cv2.warpPerspective(image, to_px, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
@@ -119,7 +119,7 @@ def read_patches(image: Image, strip: Strip) -> tuple[StripPatch, ...]:
 
 
 def colour_from_strip(image: Image, lens: Lens | None = None) -> Colour:
-    """The colour correction that a picture of the strip asks for."""
+    """The colour correction from a picture of the strip."""
     return colour_from_patches(read_patches(image, find_strip(image, lens)))
 
 
@@ -142,7 +142,7 @@ def bgr_of(ink: str) -> tuple[float, float, float]:
 
 
 def _fitted(first: Floats, last: Floats) -> Strip:
-    """The strip that fits the corners of both markers best."""
+    """The strip that best fits the corners of both markers."""
     square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * MARKER_MM
     points_mm = np.vstack([square + place for place in MARKERS_AT_MM])
     points_px = np.vstack([first, last])
@@ -155,7 +155,7 @@ def _fitted(first: Floats, last: Floats) -> Strip:
 
 
 def _patch_boxes() -> Iterator[tuple[float, float, float, float]]:
-    """Left, top, right and bottom of what is read of every patch, in mm of the strip."""
+    """Left, top, right and bottom of the part of every patch that is read, in mm of the strip."""
     width, height = PATCH_MM
     for number in range(len(PATCHES)):
         x, y = PATCHES_AT_MM[0] + width / 2, PATCHES_AT_MM[1] + (number + 0.5) * height

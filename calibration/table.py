@@ -1,4 +1,4 @@
-"""The table: where it lies in the picture, in millimetres."""
+"""The table: its pose in the picture, in millimetres."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,58 +15,58 @@ from calibration.plane import Plane, Square, even_points, fit_plane
 Floats = NDArray[np.float64]
 Point = tuple[float, float]
 Spot = tuple[int, float, float]
-"""A marker by its id, and where its middle lies on the table, in mm."""
+"""The id of a marker, and its centre on the table in mm."""
 
 MARKER_MM = 40.0
-"""The black square of a printed table marker."""
+"""Side of the black square of a printed table marker."""
 CORNERS = ("upper left", "upper right", "lower right", "lower left")
-"""Where markers 0 to 3 belong."""
+"""The corners for markers 0 to 3."""
 MAT_INSET_MM = 34.0
-"""How far the middle of a marker of the printed mat is from the edges of the mat."""
+"""Distance of the centre of a marker on the printed mat from the edges of the mat."""
 LOOSE_INSET_MM = 30.0
-"""How far the middle of a cut-out marker is from the edges of its paper."""
+"""Distance of the centre of a cut-out marker from the edges of its paper."""
 _LEAST_MARKERS = 3
 _FLOOR_MM = 0.05
-"""Paper has a thickness and is never quite flat: nothing is known better than this."""
+"""Lower bound of the error: paper has a thickness and is never quite flat."""
 _MOST_MISFIT_MM = 3.0
 _FLAT_MISFIT = 0.02
-"""How far the corner of a marker may be off, as a part of its side, before it is not a flat square of that size."""
+"""Largest error of a marker's corner, relative to its side, at which it is still a flat square of this size."""
 
 
 @dataclass(frozen=True, slots=True)
 class TablePose:
-    """The table as the camera sees it. Its origin is its middle, x to the right and y downwards as the rig sees it."""
+    """The pose of the table. Its origin is its centre, x to the right and y downwards as the camera sees it."""
 
     size_mm: tuple[float, float]
     homography: tuple[float, ...]
-    """Nine numbers, row by row: straightened pixels to table mm."""
+    """The homography from undistorted pixels to table mm: nine numbers, row by row."""
     markers_mm: tuple[tuple[int, float, float], ...] = ()
-    """Markers that lie on the table: id, and the middle of each."""
+    """Markers on the table: id and centre."""
     marker_mm: float = 40.0
     error_mm: float = 0.0
-    """How far a point of the table may be from where it is thought to be, root mean square."""
+    """The root mean square error of a point of the table."""
 
     @property
     def to_mm(self) -> Floats:
-        """Straightened pixels to table mm."""
+        """The homography from undistorted pixels to table mm."""
         return np.array(self.homography, float).reshape(3, 3)
 
 
 def pixels_to_mm(pixels: Floats, lens: Lens, table: TablePose) -> Floats:
-    """Points of the picture on the table."""
-    straight = lens.straighten(pixels).reshape(-1, 1, 2)
+    """Points of the picture in table mm."""
+    straight = lens.undistort(pixels).reshape(-1, 1, 2)
     return np.asarray(cv2.perspectiveTransform(straight, table.to_mm), float).reshape(-1, 2)
 
 
 def mm_to_pixels(points_mm: Floats, lens: Lens, table: TablePose) -> Floats:
-    """Points of the table in the picture."""
+    """Points of the table in pixels of the picture."""
     points = np.asarray(points_mm, float).reshape(-1, 1, 2)
     straight = cv2.perspectiveTransform(points, np.linalg.inv(table.to_mm))
-    return lens.bend(np.asarray(straight, float).reshape(-1, 2))
+    return lens.distort(np.asarray(straight, float).reshape(-1, 2))
 
 
 def mat_markers(size_mm: Point) -> tuple[Spot, ...]:
-    """Where the markers of the printed mat lie."""
+    """The positions of the markers on the printed mat."""
     x, y = size_mm[0] / 2 - MAT_INSET_MM, size_mm[1] / 2 - MAT_INSET_MM
     return (0, -x, -y), (1, x, -y), (2, x, y), (3, -x, y)
 
@@ -99,7 +99,7 @@ def table_from_markers(
     marker_mm: float = MARKER_MM,
     inset_mm: float = LOOSE_INSET_MM,
 ) -> TablePose:
-    """The table by markers that are already found; see `locate_table`."""
+    """The table from markers that were already found; see `locate_table`."""
     places = {number: (x, y) for number, x, y in markers}
     wanted = tuple(places) or tuple(range(len(CORNERS)))
     used = [marker for marker in found if marker.id in wanted]
@@ -128,13 +128,13 @@ def table_from_markers(
 
 
 def table_from_corners(corners_px: Sequence[Point], size_mm: Point, lens: Lens) -> TablePose:
-    """The table by its four corners as somebody pointed at them, clockwise from the upper left."""
+    """The table from its four corners as a person marked them, clockwise from the upper left."""
     corners = np.asarray(corners_px, float)
     if corners.shape != (4, 2):
         raise CalibrationError(f"{len(corners)} corners of the table; wanted 4, clockwise from the upper left")
     if min(size_mm) <= 0:
         raise CalibrationError(f"a table of {size_mm[0]:g} x {size_mm[1]:g} mm; measure it and give its size in mm")
-    straight = lens.straighten(corners)
+    straight = lens.undistort(corners)
     if not _clockwise(straight):
         raise CalibrationError(
             f"the corners {_spelled(corners)} do not go round the table; wanted clockwise from the upper left"
@@ -153,7 +153,7 @@ def table_from_corners(corners_px: Sequence[Point], size_mm: Point, lens: Lens) 
 
 
 def check_size(image: Image, lens: Lens) -> None:
-    """A lens is for pictures of one size."""
+    """Refuse a picture of another size than the lens was calibrated for."""
     height, width = image.shape[:2]
     if (width, height) != tuple(lens.size_px):
         raise CalibrationError(
@@ -190,7 +190,7 @@ def _pose(
 
 
 def _frame_of(ids: Sequence[int], middles: Floats) -> tuple[Floats, Point]:
-    """The table spanned by markers: what brings its middle to the origin and its sides straight, and the span."""
+    """The table spanned by markers: the matrix that centres and aligns it, and its size."""
     at = dict(zip(ids, middles, strict=True))
     along = np.zeros(2)
     for left, right in ((0, 1), (3, 2)):
@@ -238,7 +238,7 @@ def _check_round(markers: list[Marker]) -> None:
 
 
 def _clockwise(points: Floats) -> bool:
-    """Whether a polygon is convex and goes clockwise as seen, that is with y downwards."""
+    """Whether a polygon is convex and clockwise, with y downwards."""
     ahead, back = np.roll(points, -1, 0) - points, points - np.roll(points, 1, 0)
     return bool(np.all(back[:, 0] * ahead[:, 1] - back[:, 1] * ahead[:, 0] > 0))
 

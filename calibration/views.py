@@ -1,4 +1,4 @@
-"""Views: the few frames of a film that show the board sharp, still, and each differently."""
+"""Views: the few frames of a film that show the board sharp, still, and in different poses."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -18,19 +18,19 @@ Floats = NDArray[np.float64]
 
 MOST_VIEWS = 40
 _HELD_FRAMES = 24
-"""How many frames wait in memory until the board is recognised."""
+"""Frames that are kept in memory until the board is recognised."""
 _FAR_APART_S = 0.5
 _READOUT_S = 0.03
-"""Cameras read a picture row by row; what moves meanwhile is skewed."""
+"""Time in which a camera reads a picture row by row; motion in that time skews it."""
 _STEP = np.array([0.06, 0.06, 0.18, 0.11, 0.11, 0.3, 0.3])
-"""Views that differ by less are the same: place in the frame, size in octaves, tilt and turn."""
+"""Smallest difference of two views: position in the frame, size in octaves, tilt and rotation."""
 _SOFTEST_PX = 1.2
-"""A blur of less is always good enough."""
+"""Blur below which a view is always sharp enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The views chosen from a film, and what became of the rest."""
+    """The views chosen from a film, and the counts of the rest."""
 
     views: tuple[BoardView, ...]
     geometry: Geometry
@@ -42,7 +42,7 @@ class Choice:
 
     @property
     def summary(self) -> str:
-        """In a line."""
+        """A summary in one line."""
         return (
             f"{self.frames} frames, the board in {self.with_board}, blurred or moving in {self.blurred}, "
             f"{len(self.views)} different views"
@@ -51,15 +51,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Glance:
-    """What one more frame gave, for whoever watches while the board is waved."""
+    """The result of one more frame, for a live display while the board is waved."""
 
     frame: Frame
     view: BoardView | None
-    """The board in it, if it is seen at all."""
+    """The board in the frame, if it was found."""
     tilt: tuple[float, float] | None
-    """How the board leans to the right and down, as sines; None if it is blurred or not seen."""
+    """The tilt of the board to the right and down, as sines; None if it is blurred or not found."""
     different: int
-    """How many different views there are so far."""
+    """The number of different views so far."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,9 +67,9 @@ class _Candidate:
     view: BoardView
     order: int
     place: Floats
-    """Where it is, how large and how tilted, in steps that make a difference."""
+    """Its position, size and tilt, in units of the smallest difference."""
     fault_px: float
-    """Its blur, and how far the board moved while the picture was read."""
+    """Its blur, plus the motion of the board while the picture was read."""
 
 
 def choose_views(
@@ -131,7 +131,7 @@ def _recognised(frames: Iterable[Frame]) -> tuple[Geometry, Iterator[Frame]]:
         if find_board(frame.image, OWN_BOARD) is not None:
             return OWN_BOARD, chain(held, rest)
         if number == look_at:
-            # Looking for any board costs as much as thirty frames: an empty table is looked at ever less often.
+            # Searching for any board costs as much as thirty frames, so an empty table is searched ever less often.
             tried += 1
             seen = see_board(frame.image)
             sighted += [seen] if seen is not None else []
@@ -152,12 +152,12 @@ def _same_size(frame: Frame, size_px: tuple[int, int]) -> tuple[int, int]:
 
 
 def _is_useless(view: BoardView, geometry: Geometry) -> bool:
-    """Whether its edges are so soft that they run into the next ones; then also their blur cannot be told any more."""
+    """Whether its edges are so blurred that they merge; then even the blur cannot be measured."""
     return view.blur_px > max(_SOFTEST_PX, 0.2 * geometry.clear_share * view.square_px)
 
 
 def _skew_px(view: BoardView, at_s: float, before_s: float, before: BoardView | None) -> float:
-    """How far the board moved while the rows were read; unknown is none."""
+    """The motion of the board while the rows were read; 0 if unknown."""
     passed_s = at_s - before_s
     if before is None or not 0 < passed_s < _FAR_APART_S:
         return 0.0
@@ -170,7 +170,7 @@ def _skew_px(view: BoardView, at_s: float, before_s: float, before: BoardView | 
 
 def _place(view: BoardView) -> Floats:
     width, height = view.size_px
-    # The lens is not known yet; for telling views apart a usual one will do.
+    # The lens is not known yet; a typical one is enough to distinguish views.
     focal_px = 0.8 * width
     matrix = np.array([[focal_px, 0, width / 2], [0, focal_px, height / 2], [0, 0, 1]])
     solid = np.column_stack([view.points_mm, np.zeros(len(view.ids))])
@@ -181,7 +181,7 @@ def _place(view: BoardView) -> Floats:
 
 
 def _add(pool: list[_Candidate], new: _Candidate, most: int) -> None:
-    """Takes in what is new; of two alike the better one stays."""
+    """Add a candidate; of two similar ones the better one stays."""
     if pool:
         apart = [float(np.linalg.norm(new.place - old.place)) for old in pool]
         nearest = int(np.argmin(apart))
@@ -206,7 +206,7 @@ def _drop_most_alike(pool: list[_Candidate]) -> None:
 
 
 def _sharp(pool: list[_Candidate]) -> list[_Candidate]:
-    """Those not much worse than the best quarter of the film."""
+    """The candidates that are not much worse than the best quarter of the film."""
     if not pool:
         return []
     limit_px = max(2 * float(np.percentile([candidate.fault_px for candidate in pool], 25)), 1.5)

@@ -29,7 +29,9 @@ def report_html(
         straight = rectifier_for(rig.lens, rig.table, _scale(rig)).rectify(frame).image
         pictures.append(("The table straight from above, with its zones", _zones(rig, straight)))
         pictures.append(("Colours before …", straight))
-        pictures.append(("… and after the correction", correct(straight, rig.colour)))
+        pictures.append(
+            ("… and after the correction (for people only: cards are read without it)", correct(straight, rig.colour))
+        )
     states = "".join(
         f'<tr class="{"good" if well else "bad"}"><td>{"✓" if well else "✗"}</td><th>{escape(what)}</th>'
         f"<td>{escape(says)}</td></tr>"

@@ -121,7 +121,10 @@ def check_rig(path: Path, now: datetime) -> tuple[list[CheckResult], Rig | None]
     if rig.colour == Colour():
         findings.append(
             CheckResult(
-                "rig", CheckState.ODD, f"{path}: the colour of the light is not known", CALIBRATE.format(part="colour")
+                "rig",
+                CheckState.ODD,
+                f"{path}: the colour of the light is not known (it only advises on the lamp)",
+                CALIBRATE.format(part="colour"),
             )
         )
     if not rig.seats:

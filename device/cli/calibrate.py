@@ -86,7 +86,10 @@ def calibrate_table(
 
 @calibrate.command("colour")
 def calibrate_colour(source: Source = None, camera: CameraName = None, rig: RigFile = RIG) -> None:
-    """Learn the colour of the light from the printed strip (`krupier print colour-strip`)."""
+    """Measure the colour of the light with the printed strip (`krupier print colour-strip`).
+
+    The result only advises on the lamp and corrects pictures of reports: cards are read without it.
+    """
     with refusing():
         known = _rig_or_new(rig)
         frame = last_frame(_named(source, camera), chosen().camera_settings)

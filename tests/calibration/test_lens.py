@@ -21,7 +21,7 @@ inside = st.lists(st.tuples(st.floats(0, SIZE_PX[0] - 1), st.floats(0, SIZE_PX[1
 
 @given(lens=st.sampled_from(list(LENSES.values())), pixels=inside)
 def test_straighten_and_bend_are_inverse_inside_the_frame(lens: Lens, pixels: Floats) -> None:
-    assert np.abs(lens.bend(lens.straighten(pixels)) - pixels).max() < 0.05
+    assert np.abs(lens.distort(lens.undistort(pixels)) - pixels).max() < 0.05
 
 
 @given(
@@ -35,24 +35,24 @@ def test_any_gentle_lens_can_be_inverted(
 ) -> None:
     lens = Lens(SIZE_PX, (focal, focal * 1.002), centre, (*bend, 0.0))
     assert not lens.folds
-    assert np.abs(lens.bend(lens.straighten(pixels)) - pixels).max() < 0.05
+    assert np.abs(lens.distort(lens.undistort(pixels)) - pixels).max() < 0.05
 
 
 @pytest.mark.parametrize("name", LENSES)
 def test_bending_is_what_opencv_projects(name: str) -> None:
     lens = LENSES[name]
     x, y = np.meshgrid(np.linspace(0, 1639, 20), np.linspace(0, 1231, 15))
-    straight = lens.straighten(np.stack([x.ravel(), y.ravel()], 1))
+    straight = lens.undistort(np.stack([x.ravel(), y.ravel()], 1))
     rays = np.column_stack([(straight - lens.centre_px) / lens.focal_px, np.ones(len(straight))]).reshape(-1, 1, 3)
     project = cv2.fisheye.projectPoints if lens.fisheye else cv2.projectPoints
     expected, _ = project(rays, np.zeros(3), np.zeros(3), lens.matrix, np.array(lens.distortion))
-    assert np.abs(lens.bend(straight) - np.asarray(expected).reshape(-1, 2)).max() < 1e-6
+    assert np.abs(lens.distort(straight) - np.asarray(expected).reshape(-1, 2)).max() < 1e-6
 
 
 def test_no_points_are_no_trouble() -> None:
     for lens in (STANDARD, FISHEYE):
-        assert lens.straighten(np.empty((0, 2))).shape == (0, 2)
-        assert lens.bend(np.empty((0, 2))).shape == (0, 2)
+        assert lens.undistort(np.empty((0, 2))).shape == (0, 2)
+        assert lens.distort(np.empty((0, 2))).shape == (0, 2)
 
 
 @pytest.mark.parametrize("name", LENSES)
@@ -60,9 +60,9 @@ def test_a_scaled_lens_sees_the_same_at_another_resolution(name: str) -> None:
     lens = LENSES[name]
     half = lens.scaled((820, 616))
     pixels = np.array([[0.0, 0.0], [100.5, 900.25], [820.0, 616.0], [1500.0, 1100.0]])
-    expected = (lens.bend(pixels) + 0.5) / 2 - 0.5
+    expected = (lens.distort(pixels) + 0.5) / 2 - 0.5
     assert half.size_px == (820, 616)
-    assert np.abs(half.bend((pixels + 0.5) / 2 - 0.5) - expected).max() < 1e-6
+    assert np.abs(half.distort((pixels + 0.5) / 2 - 0.5) - expected).max() < 1e-6
     assert half.scaled(SIZE_PX).focal_px == pytest.approx(lens.focal_px)
     assert half.scaled(SIZE_PX).centre_px == pytest.approx(lens.centre_px)
 
@@ -88,6 +88,6 @@ def test_far_points_do_not_come_back_into_the_picture() -> None:
     lens = Lens(SIZE_PX, (1262.0, 1260.0), (819.5, 615.5), (-0.2, 0.0, 0.0, 0.0, 0.0))
     assert not lens.folds
     far = np.array([[x, 615.5] for x in np.linspace(2500, 9000, 60)])
-    bent = lens.bend(far)
+    bent = lens.distort(far)
     assert (bent[:, 0] > 1639).all()
     assert (np.diff(bent[:, 0]) > 0).all()

@@ -40,8 +40,8 @@ def test_a_film_gives_the_lens(name: str) -> None:
     # The whole bending, to the corners: the same ray falls on the same pixel.
     x, y = np.meshgrid(np.linspace(0, 1639, 12), np.linspace(0, 1231, 9))
     grid = np.stack([x.ravel(), y.ravel()], 1)
-    rays = (lens.straighten(grid) - lens.centre_px) / lens.focal_px
-    found = result.lens.bend(rays * result.lens.focal_px + result.lens.centre_px)
+    rays = (lens.undistort(grid) - lens.centre_px) / lens.focal_px
+    found = result.lens.distort(rays * result.lens.focal_px + result.lens.centre_px)
     assert np.abs(found - grid).max() < 4.0
     assert not result.lens.folds
 

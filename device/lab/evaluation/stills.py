@@ -78,7 +78,7 @@ def known_rig(
     border = np.array(
         [(0, 0), (right / 2, 0), (right, 0), (right, low / 2), (right, low), (right / 2, low), (0, low), (0, low / 2)]
     )
-    reach = cv2.perspectiveTransform(lens.straighten(border).reshape(-1, 1, 2), to_mm).reshape(-1, 2)
+    reach = cv2.perspectiveTransform(lens.undistort(border).reshape(-1, 1, 2), to_mm).reshape(-1, 2)
     seen = 2 * np.abs(reach).max(0)
     size_mm = (min(float(seen[0]), AROUND * table_mm[0]), min(float(seen[1]), AROUND * table_mm[1]))
     return Rig(lens, TablePose(size_mm, tuple((to_mm / to_mm[2, 2]).ravel()), error_mm=0.1))
