@@ -1,6 +1,6 @@
-"""Agreement: how likely a crop shows each face of a deck, by what the features of both have in common.
+"""Agreement: the probability that a crop shows each face of a deck, from the features of both.
 
-Outside the network, because what is known of the faces need not be worked out anew for every few crops.
+This step is outside the network, so that the features of the faces are computed only once.
 """
 
 from dataclasses import dataclass
@@ -15,27 +15,27 @@ _NUMBERS = 4
 
 
 class AgreementError(ValueError):
-    """The numbers that should come with a reader are missing or no numbers."""
+    """The parameters that belong to a reader are missing or not numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Four numbers that were learnt with the network."""
+    """Four parameters that were learnt with the network."""
 
     scale: float
-    """How fast chances grow with what is in common."""
+    """The factor from scores to log probabilities."""
     norm: float
-    """What a face has to pay for saying much."""
+    """The weight of a face's own norm, which is subtracted from its score."""
     stranger: tuple[float, float]
-    """How much a crop agrees with being none of the faces: with what it says, and anyway."""
+    """The score of a crop that shows none of the faces: a factor on its own norm, and a constant."""
 
     def __str__(self) -> str:
         return " ".join(f"{number:.9g}" for number in (self.scale, self.norm, *self.stranger))
 
-    def chances(self, features: Features, seen: Image, faces: Features, squares: Features) -> Features:
-        """For every crop the chance of each face, and last that of being none of them."""
+    def probabilities(self, features: Features, seen: Image, faces: Features, squares: Features) -> Features:
+        """For every crop the probability of each face, and last that of none of them."""
         count = len(features)
-        # The mean of every two rows and columns.
+        # The mean over blocks of two rows and two columns.
         quarters = [seen[:, row::2, column::2] for row in (0, 1) for column in (0, 1)]
         cells = np.asarray(np.sum(quarters, axis=0, dtype=np.float32) / np.float32(4 * 255))
         weighted = features * cells[:, None]
@@ -54,12 +54,12 @@ class Agreement:
 
 
 def squares_of(faces: Features) -> Features:
-    """How much each face says in every cell."""
+    """The squared norm of each face in every cell."""
     return np.asarray(np.einsum("ncij,ncij->nij", faces, faces).reshape(len(faces), -1), np.float32)
 
 
 def read_agreement(text: str) -> Agreement:
-    """The numbers as `str` writes them."""
+    """The parameters as `str` writes them."""
     try:
         numbers = [float(word) for word in text.split()]
     except ValueError as error:

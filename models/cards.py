@@ -1,4 +1,4 @@
-"""Cards and decks: what is printed, read from one TOML file a deck."""
+"""Cards and decks: what is printed on them, read from one TOML file per deck."""
 
 import tomllib
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from pathlib import Path
 
 Trait = int | str | bool | tuple[int, ...] | tuple[str, ...]
 LEAST_MM, MOST_MM = 20.0, 200.0
-"""How small and how large a side of a card may be."""
+"""The range of a card's width and height."""
 
 
 class DeckError(ValueError):
@@ -17,7 +17,7 @@ class DeckError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One printed face, and how many copies of it the deck holds."""
+    """One printed face, and its number of copies in the deck."""
 
     code: str
     count: int
@@ -46,7 +46,7 @@ class Card:
         return tuple(str(item) for item in value)
 
     def has(self, name: str) -> bool:
-        """Whether the card carries the mark `name` (absent means no)."""
+        """Whether the card has the flag `name` (absent means no)."""
         return dict(self.traits).get(name, False) is True
 
     def _trait(self, name: str) -> Trait:
@@ -66,19 +66,19 @@ class Deck:
     name: str
     cards: tuple[Card, ...]
     card_mm: tuple[float, float] | None = None
-    """Width and height of its cards, where they were measured."""
+    """Width and height of its cards, if they were measured."""
 
     def of(self, kind: str) -> tuple[Card, ...]:
         """The cards of one kind, in file order."""
         return tuple(card for card in self.cards if card.kind == kind)
 
     def total(self, kind: str) -> int:
-        """How many cards of one kind there are, copies counted."""
+        """The number of cards of one kind, including copies."""
         return sum(card.count for card in self.of(kind))
 
 
 def own_decks() -> tuple[str, ...]:
-    """The games that Krupier brings a deck for."""
+    """The games that have a deck of Krupier's own."""
     return tuple(sorted(path.parent.name for path in _folder().glob("*/deck.toml")))
 
 

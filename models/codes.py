@@ -1,4 +1,4 @@
-"""Codes: what people call the cards of a game, and what that says about what is printed on them."""
+"""Codes: how people name the cards of a game, and what a code tells about the print of a card."""
 
 import re
 from collections.abc import Mapping
@@ -9,43 +9,43 @@ from models.cards import Card, DeckError, Trait, own_deck, own_decks
 FREE = "free"
 """The game of a deck that Krupier has no rules for."""
 BACK = "back"
-"""What the other side of a card is called."""
+"""The code of the other side of a card."""
 COLOURS = {"B": "blue", "P": "pink", "G": "green"}
 MOST_LETTERS = 40
 _NO_LETTERS = frozenset('@=#?,;"\\~')
-"""What may stand in no code: records, lists and further views use it."""
+"""Characters that no code may contain: records, lists and further views use them."""
 _DAWAJ2 = re.compile(r"([1-9])([BPG])([012])")
 _DNP = re.compile(r"([0-9]{1,2})/([0-9]{1,2})([ABC]?)")
 _RACE = re.compile(r"([+-])([1-9])/([0-9]{1,3})([a-z]?)")
 _COLOUR = re.compile(r"[A-ZĄĆĘŁŃÓŚŹŻ]{3,20}")
 _AGAIN = {True: re.compile(r"(.+)~[0-9a-z]{1,3}"), False: re.compile(r"(.+?)(?:~|-|_| |\()\(?([a-z]|[0-9]{1,2})\)?")}
-"""A file name of a further view, of a deck without rules and of a game."""
+"""The file name of a further view: for a deck without rules (True) and for a game (False)."""
 _NUMBERED = re.compile(
     r"(?:IMG|DSCF?|DSCN|PXL|DCIM|MVIMG|WP|frame|image|photo|view)[-_ ]?[0-9]|[0-9]{6,}", re.IGNORECASE
 )
-"""Names that cameras give: they are no codes."""
+"""File names that cameras give, which are not codes."""
 _SIGNS = {"plus": "+", "minus": "-"}
 
 
 class CodeError(DeckError):
-    """A code that means nothing in a game; the message says what was found and what was wanted."""
+    """A code that does not exist in a game; the message says what was found and what was wanted."""
 
 
 def spelled(game: str, text: str) -> str:
-    """A code as it is kept; CodeError if no card of the game can be called so."""
+    """The normal form of a code; CodeError if no card of the game can have it."""
     if text.strip().lower() == BACK:
         return BACK
     return _read(game, text.strip())[0]
 
 
 def card_of(game: str, code: str, count: int = 1) -> Card:
-    """The card that a code stands for, with all that the code says about it."""
+    """The card that a code stands for, with all traits that the code tells."""
     made, kind, traits = _read(game, code)
     return Card(made, count, kind, tuple(traits.items()))
 
 
 def from_stem(game: str, stem: str) -> str | None:
-    """The code that the name of a picture says, or None; 1-8 is 1/8 of dnp, 7-2 the second view of 7."""
+    """The code that a file name tells, or None; 1-8 is 1/8 of dnp, 7-2 the second view of 7."""
     if _NUMBERED.match(stem):
         return None
     for word in (stem, *(found[1] for found in [_AGAIN[game == FREE].fullmatch(stem)] if found)):
@@ -54,14 +54,14 @@ def from_stem(game: str, stem: str) -> str | None:
                 code = spelled(game, spelling)
             except CodeError:
                 continue
-            # Any word may be a colour when somebody types it; as the name of a file it must be one that we know.
+            # A person may type any word as a colour; in a file name only known colours count.
             if code == BACK or game != "kto_drugi" or "/" in code or code in listed(game):
                 return code
     return None
 
 
 def listed(game: str) -> Mapping[str, Card]:
-    """The cards of our own list of a game, by code; none of a deck without rules."""
+    """The cards of our own list of a game, by code; empty for a deck without rules."""
     return _listed(game) if game in own_decks() else {}
 
 
@@ -71,7 +71,7 @@ def _listed(game: str) -> Mapping[str, Card]:
 
 
 def _spellings(game: str, word: str) -> tuple[str, ...]:
-    """A word of a file name as people may have meant it: no file name holds a slash."""
+    """The possible meanings of a file name's word: no file name can contain a slash."""
     if game not in ("dnp", "kto_drugi"):
         return (word,)
     for name, sign in _SIGNS.items():

@@ -1,4 +1,4 @@
-"""Faces to compare with: every card of a deck as it looks when nothing hides it."""
+"""Faces: pictures of all cards of a deck, with nothing hidden, to compare crops with."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -20,7 +20,7 @@ WRITTEN_ON = "box"
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """What a network made of pictures, and the word that says of which network and which pictures."""
+    """The features that a network computed from pictures, and a key that identifies network and pictures."""
 
     key: str
     features: NDArray[np.float32]
@@ -28,7 +28,7 @@ class Learnt:
 
 @dataclass(frozen=True, slots=True)
 class Faces:
-    """A deck as pictures: its name, the size of its cards, and each face upright."""
+    """A deck as pictures: its name, the size of its cards, and all faces upright."""
 
     deck: str
     card_mm: tuple[float, float]
@@ -37,17 +37,17 @@ class Faces:
     written_on: frozenset[str] = frozenset()
     """Cards on which players draw."""
     game: str = ""
-    """The game, if these are Krupier's own drawings, which the reader has practised."""
+    """The game, if these are Krupier's own drawings, which the reader was trained with."""
     backs: tuple[Image, ...] = ()
-    """The other side of the cards, as many kinds as there are."""
+    """The backs of the cards, one of each kind."""
     learnt: Learnt | None = None
-    """What was learnt of these pictures before, if it was kept."""
+    """The features of these pictures, if they were kept."""
     home: Path | None = None
-    """The folder of a taught deck: what is learnt of it is kept there."""
+    """The folder of a taught deck, where its features are kept."""
 
 
 def drawn_faces(deck: Deck) -> Faces:
-    """The faces of one of our own decks, straight from the drawing."""
+    """The faces of one of our own decks, from the drawings."""
     art = art_of(deck.game)
     size = art.size_of(deck.cards[0])
     pictures = tuple(
@@ -63,5 +63,5 @@ def drawn_faces(deck: Deck) -> Faces:
 
 
 def shrunk(picture: Image, size_px: tuple[int, int]) -> Image:
-    """A face at the size of a crop."""
+    """A picture of a card at another size."""
     return np.asarray(cv2.resize(picture, size_px, interpolation=cv2.INTER_AREA), np.uint8)

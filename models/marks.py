@@ -1,4 +1,4 @@
-"""Marks drawn by hand on Lucky Box cards: where they go, and the patches of a crop in which they are looked for."""
+"""Marks drawn by hand on Lucky Box cards: their places, and the patches of a crop in which they are searched."""
 
 import cv2
 import numpy as np
@@ -9,31 +9,31 @@ from models.crops import Image
 from models.decks.lucky_box import art as lucky_box
 
 CELLS = tuple(f"r{row}c{column}" for row in (1, 2, 3) for column in (1, 2, 3))
-"""The cells of the grid, row by row: crossed when they are used."""
+"""The cells of the grid, row by row; a used cell is crossed."""
 BONUSES = tuple(f"b{number}" for number in range(1, 7))
-"""The bonuses of the rows from the top, then of the columns from the left: circled when they are taken."""
+"""The bonuses of the rows from the top, then of the columns from the left; a taken bonus is circled."""
 PLACES = CELLS + BONUSES
-"""The words for all marks, in the order in which the network answers."""
+"""The names of all marks, in the order of the network's outputs."""
 CARD_PX = (96, 132)
-"""Width and height of a card that is searched: 1.5 px/mm."""
+"""Width and height of a card that is searched, at 1.5 px/mm."""
 PATCH_PX = 28
-"""A square around each place: a generous circle, and room for a crop that is off by more than a millimetre."""
+"""Side of the square around each place: a generous circle, and room for a crop that is off by over a millimetre."""
 CHANNELS = 7
-"""Of a patch: blue, green, red of the card, the same of its clean face, and what is seen of it."""
+"""Channels of a patch: blue, green and red of the card, the same of its clean face, and its visibility."""
 PLACE_MM = 13.0
-"""The square of a place that counts for how much of it is seen."""
+"""Side of the square at a place that must be visible."""
 LEAST_SEEN = 0.5
-"""A place of which less is seen is unknown: too much of it may be hidden."""
+"""Visible share below which a place is unknown: too much of it may be hidden."""
 
 Shares = NDArray[np.float32]
 
 
 class MarkError(ValueError):
-    """A word that is no mark, or pictures that do not fit; the message quotes it and says what was wanted."""
+    """A word that is not a mark, or pictures of the wrong shape; the message says what was found and wanted."""
 
 
 def place_centre(word: str) -> Point:
-    """The middle of a place on the card, in millimetres from its upper left corner."""
+    """The centre of a place on the card, in millimetres from its upper left corner."""
     if word not in PLACES:
         raise MarkError(f"mark {word!r}, wanted one of {' '.join(PLACES)}")
     place = PLACES.index(word)
@@ -44,9 +44,9 @@ def place_centre(word: str) -> Point:
 
 
 def cut_patches(crop: Image, seen: Image, template: Image, into: Image | None = None) -> Image:
-    """All places of one card: 15 patches of channels, rows and columns, written into an array if there is one.
+    """The patches of all 15 places of one card, as channels x rows x columns, written into `into` if it is given.
 
-    The crop is a whole card the right way up, `seen` is 255 where it is seen, the template is its clean face; each of
+    The crop is a whole upright card, `seen` is 255 where it is visible, the template is its clean face; each may have
     any size.
     """
     for name, picture in (("crop", crop), ("template", template)):
@@ -63,7 +63,7 @@ def cut_patches(crop: Image, seen: Image, template: Image, into: Image | None = 
 
 
 def seen_shares(patches: Image) -> Shares:
-    """How much of each place is seen, from 0 to 1."""
+    """The visible share of each place, from 0 to 1."""
     room = round((PATCH_PX - PLACE_MM * CARD_PX[0] / lucky_box.SIZE.width_mm) / 2)
     inside = patches[..., CHANNELS - 1, room : PATCH_PX - room, room : PATCH_PX - room]
     return np.asarray((inside > 127).mean((-2, -1)), np.float32)
@@ -75,7 +75,7 @@ def _centres_px() -> list[tuple[int, int]]:
 
 
 def _at_size(picture: Image, way: int = cv2.INTER_LINEAR) -> Image:
-    # A picture turned upside down by its indices is in order too.
+    # A picture that was flipped by slicing must be made contiguous.
     picture = np.ascontiguousarray(picture)
     if picture.shape[1::-1] == CARD_PX:
         return picture
@@ -83,14 +83,14 @@ def _at_size(picture: Image, way: int = cv2.INTER_LINEAR) -> Image:
 
 
 def _gains(crop: Image, seen: Image, template: Image) -> list[float]:
-    """A factor for each channel that takes the lamp's colour and brightness out of the crop."""
+    """A factor for each channel that removes the lamp's colour and brightness from the crop."""
     size = (seen.shape[1], seen.shape[0])
     mask = seen > 127
     if not mask.any():
         return [1.0, 1.0, 1.0]
     found = cv2.resize(crop, size, interpolation=cv2.INTER_AREA)[mask].astype(np.float32)
     wanted = cv2.resize(template, size, interpolation=cv2.INTER_AREA)[mask].astype(np.float32)
-    # The median over the card does not mind a few marks, which are dark in the crop only.
+    # The median over the card ignores a few marks, which are dark in the crop only.
     middle = len(found) // 2
     gains = np.partition((wanted + 2) / (found + 2), middle, axis=0)[middle]
     return [float(gain) for gain in np.clip(gains, 0.3, 4.0)]

@@ -1,4 +1,4 @@
-"""Taught decks: views of real cards, what they are called, and the deck that follows from them."""
+"""Taught decks: views of real cards, their codes, and the deck that they define."""
 
 import json
 from dataclasses import asdict, dataclass, replace
@@ -25,53 +25,53 @@ class View:
     name: str
     """Its number: 0001."""
     code: str
-    """What it shows, `back` for the other side, empty while nobody has said so."""
+    """The code of the card, `back` for the other side, empty until somebody names it."""
     origin: str
-    """The file or the frame that it was cut out of."""
+    """The file or the frame from which it was cut."""
     corners_px: tuple[Point, ...]
-    """Where it was in there, upper left first as it is stored."""
+    """Its corners there, upper left first as it is stored."""
     size_mm: tuple[float, float]
     scaled: bool
-    """Whether a rig measured it in millimetres; else only its proportions are known."""
+    """Whether a rig measured it in millimetres; otherwise only its proportions are known."""
     blur_mm: float
     by: str = ""
-    """Who says what it is: file, list, hand, known, drawing, correction."""
+    """The source of its code: file, list, hand, known, drawing, correction."""
 
     @property
     def file(self) -> str:
-        """The name of its picture."""
+        """The file name of its picture."""
         return f"{self.name}.png"
 
 
 @dataclass(frozen=True, slots=True)
 class TaughtDeck:
-    """A deck as far as it was taught."""
+    """A deck as far as it has been taught."""
 
     name: str
     game: str
     views: tuple[View, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
-    """How many copies there are, where somebody said so."""
+    """The number of copies of a card, where somebody gave it."""
     seen: tuple[tuple[str, int], ...] = ()
-    """The most copies that lay in one picture."""
+    """The largest number of copies in one picture."""
     given_mm: tuple[float, float] | None = None
-    """The size of the cards, if somebody said so."""
+    """The size of the cards, if somebody gave it."""
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """The cards of which there are views: in the order of our list, others as they came."""
+        """The cards with views: in the order of our list, then others in the order of their views."""
         known = dict.fromkeys(view.code for view in self.views if view.code not in ("", BACK))
         ours = [code for code in listed(self.game) if code in known]
         return (*ours, *(code for code in known if code not in ours))
 
     @property
     def waiting(self) -> tuple[View, ...]:
-        """The views that nobody has named."""
+        """The views without a code."""
         return self.of("")
 
     @property
     def card_mm(self) -> tuple[float, float] | None:
-        """The size of the cards: as somebody said, as a rig measured it, or at least their proportions."""
+        """The size of the cards: as given, as measured by a rig, or at least in proportion."""
         if self.given_mm is not None or not self.views:
             return self.given_mm
         best = [view.size_mm for view in self.views if view.scaled] or [view.size_mm for view in self.views]
@@ -89,7 +89,7 @@ class TaughtDeck:
         raise TaughtError(f"{self.name}: no view {name!r}; there are {len(self.views)}: {_some(self.views)}")
 
     def count(self, code: str) -> int:
-        """How many copies of a card there are: as somebody said, else as many as were seen, or as our list says."""
+        """The number of copies of a card: as given, else as seen in one picture, or as in our list."""
         said = dict(self.counts).get(code)
         if said is not None:
             return said
@@ -97,26 +97,26 @@ class TaughtDeck:
         return max(dict(self.seen).get(code, 1), 1 if ours is None else ours.count)
 
     def deck(self) -> Deck | None:
-        """The deck that follows; None while no card is known."""
+        """The deck that the views define; None while no card is known."""
         cards = tuple(card_of(self.game, code, self.count(code)) for code in self.codes)
         return Deck(self.game, self.name, cards, self.card_mm) if cards else None
 
     def with_view(self, view: View) -> "TaughtDeck":
-        """The deck with one more view, or with another one of the same number."""
+        """The deck with one more view, or with a view of the same number replaced."""
         kept = tuple(view if other.name == view.name else other for other in self.views)
         made = replace(self, views=kept if view in kept else (*self.views, view))
         beside = sum(other.code == view.code and other.origin == view.origin for other in made.views)
         return made.with_seen(view.code, beside).without_leftovers()
 
     def with_seen(self, code: str, copies: int) -> "TaughtDeck":
-        """The deck after so many copies of a card lay in one picture."""
+        """The deck after a picture with several copies of a card."""
         seen = dict(self.seen)
         if code in ("", BACK) or copies <= seen.get(code, 0):
             return self
         return replace(self, seen=tuple((seen | {code: min(copies, MOST_COPIES)}).items()))
 
     def with_count(self, text: str, count: int) -> "TaughtDeck":
-        """The deck with so many copies of a card."""
+        """The deck with another number of copies of a card."""
         code = spelled(self.game, text)
         if code not in self.codes:
             raise TaughtError(f"{self.name}: no view of {code!r}; there are {', '.join(self.codes) or 'none'}")
@@ -129,7 +129,7 @@ class TaughtDeck:
         return replace(self, views=tuple(view for view in self.views if view.name not in names)).without_leftovers()
 
     def without_leftovers(self) -> "TaughtDeck":
-        """The deck without counts of cards of which there is no view."""
+        """The deck without counts of cards that have no view."""
         codes = set(self.codes)
         return replace(
             self,
@@ -140,25 +140,25 @@ class TaughtDeck:
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """What a taught deck lacks against our list of its game."""
+    """The differences between a taught deck and our list of its game."""
 
     missing: tuple[str, ...]
-    """Cards of our list of which there is no view; a deck may be without them where rulebooks leave that open."""
+    """Cards of our list without a view; a deck may lack them where rulebooks leave that open."""
     extra: tuple[str, ...]
-    """Cards that our list does not hold."""
+    """Cards that are not in our list."""
     totals: tuple[tuple[str, int, int], ...]
-    """Kind of card, how many there are by the counts, how many our list has."""
+    """Kind of card, its number by the counts, and its number in our list."""
     uncounted: tuple[str, ...]
-    """Cards whose count is that of our list: nobody saw or said it."""
+    """Cards whose count comes from our list, because it was neither seen nor given."""
 
     @property
     def complete(self) -> bool:
-        """Whether there are as many cards as our list has."""
+        """Whether there are as many cards as in our list."""
         return all(found == wanted for _, found, wanted in self.totals)
 
 
 def shortfall(taught: TaughtDeck) -> Shortfall:
-    """What is still missing; nothing of a deck without rules."""
+    """The differences from our list; none for a deck without rules."""
     ours, codes = listed(taught.game), taught.codes
     known = dict(taught.counts) | dict(taught.seen)
     deck = taught.deck()
@@ -175,7 +175,7 @@ def shortfall(taught: TaughtDeck) -> Shortfall:
 
 
 def taught_text(taught: TaughtDeck) -> str:
-    """A taught deck as lines of JSON: the deck, then one line a view."""
+    """A taught deck as lines of JSON: the deck, then one line per view."""
     head = {
         "krupier": "taught deck",
         "version": VERSION,
@@ -189,7 +189,7 @@ def taught_text(taught: TaughtDeck) -> str:
 
 
 def read_taught(text: str, where: str) -> TaughtDeck:
-    """A taught deck from its lines; `where` is what errors call it."""
+    """A taught deck from its lines; `where` names it in errors."""
     rows = []
     for number, line in enumerate(text.splitlines(), 1):
         try:
@@ -222,7 +222,7 @@ def read_taught(text: str, where: str) -> TaughtDeck:
 
 
 def deck_text(deck: Deck) -> str:
-    """A deck as the file that gives it."""
+    """The text of a deck file."""
     lines = [
         "# Written by `krupier teach`, and written anew whenever it is: change it with --label, --count and --forget.",
         f"game = {_toml(deck.game)}",

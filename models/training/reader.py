@@ -15,7 +15,7 @@ from models.crops import CROP_PX, SEEN_PX, Image
 from models.training.gather import BACK, deck_templates
 from models.training.looks import blurred, distant, exposed, relit
 from models.training.loop import Plan, train
-from models.training.reader_net import FEATURES, Agreement, ReaderNet, seen_cells
+from models.training.reader_net import FEATURES, AgreementModule, ReaderNet, seen_cells
 from models.training.shards import CropTruth, ahead, read_crops, read_faces, shards_in, unpacked
 
 CARDS, FACES = 72, 30
@@ -47,7 +47,7 @@ class ReaderSchool(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.net = ReaderNet()
-        self.agreement = Agreement()
+        self.agreement = AgreementModule()
         # A drawing shows a face at its best; cards are seen blurred, worn and a little beside where they are thought.
         sizes = {game: 2 * (len(deck.cards) + len({card.kind for card in deck.cards})) for game, deck in _own().items()}
         self.practice = nn.ParameterDict(

@@ -46,7 +46,7 @@ class ReaderNet(nn.Module):
         return torch.tanh(features)
 
 
-class Agreement(nn.Module):
+class AgreementModule(nn.Module):
     """How features of cards and of faces become scores: three numbers, learnt with the network."""
 
     def __init__(self) -> None:

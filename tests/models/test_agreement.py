@@ -21,7 +21,7 @@ def seen(*cells: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
 def test_the_chances_are_those_of_the_sums() -> None:
     faces = np.concatenate([of(1, 1, 0, 0), of(1, -1, 0, 0.5)])
     crop = of(0.9, 0.8, 0.1, 0)
-    found = AGREEMENT.chances(crop, seen(255, 255, 255, 0), faces, squares_of(faces))
+    found = AGREEMENT.probabilities(crop, seen(255, 255, 255, 0), faces, squares_of(faces))
     scores = np.array([1.7 - 0.25 * 2, 0.1 - 0.25 * 2, 0.3 * 0.75 * (0.81 + 0.64 + 0.01)])
     wanted = np.exp(2 * scores + [0, 0, -0.4])
     np.testing.assert_allclose(found[0], wanted / wanted.sum(), rtol=1e-5)
@@ -29,7 +29,7 @@ def test_the_chances_are_those_of_the_sums() -> None:
 
 def test_where_nothing_is_seen_every_face_is_as_likely() -> None:
     faces = np.concatenate([of(1, 1, 0, 0), of(1, -1, 0, 0.5)])
-    found = AGREEMENT.chances(of(1, 1, 1, 1), seen(0, 0, 0, 0), faces, squares_of(faces))[0]
+    found = AGREEMENT.probabilities(of(1, 1, 1, 1), seen(0, 0, 0, 0), faces, squares_of(faces))[0]
     assert found[0] == found[1]
     assert found[2] < found[0]
 
@@ -38,8 +38,8 @@ def test_a_cell_seen_by_half_counts_half() -> None:
     faces = np.concatenate([of(1, 0, 0, 0), of(-1, 0, 0, 0)])
     half = seen(255, 255, 255, 255)
     half[0, 0, :2] = 0
-    whole = AGREEMENT.chances(of(0.5, 0, 0, 0), half, faces, squares_of(faces))[0]
-    less = AGREEMENT.chances(of(0.25, 0, 0, 0), seen(255, 255, 255, 255), faces, squares_of(faces))[0]
+    whole = AGREEMENT.probabilities(of(0.5, 0, 0, 0), half, faces, squares_of(faces))[0]
+    less = AGREEMENT.probabilities(of(0.25, 0, 0, 0), seen(255, 255, 255, 255), faces, squares_of(faces))[0]
     assert whole[0] / whole[1] == pytest.approx(less[0] / less[1], rel=1e-5)
 
 

@@ -136,7 +136,7 @@ class Reader:
         """What each crop shows; `seen` says where (255) the card itself is seen."""
         if not len(crops):
             return []
-        chances = self._agreement.chances(self._features(crops, seen), seen, known.features, known.squares)
+        chances = self._agreement.probabilities(self._features(crops, seen), seen, known.features, known.squares)
         return [_reading(row, known) for row in chances]
 
     def _features(self, crops: Image, seen: Image) -> Features:
