@@ -128,7 +128,7 @@ def judge_drift(drift: Drift) -> DriftState:
 
 
 def follow(image: Image, lens: Lens, table: TablePose, landmarks: Landmarks) -> TablePose:
-    """The table at its present position if it moved too far; unchanged if it did not, or if that cannot be told."""
+    """The table at its present position if it moved too far; unchanged if it did not, or if that is uncertain."""
     drift, moved = _found_again(image, lens, table, landmarks)
     if judge_drift(drift) is not DriftState.RECALIBRATE:
         return table

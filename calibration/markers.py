@@ -51,9 +51,9 @@ class _Edges:
 def find_markers(
     image: Image, lens: Lens | None = None, wanted: Collection[int] = (), dictionary: int = DICTIONARY
 ) -> tuple[Marker, ...]:
-    """The markers of the picture, by id; it looks no harder once all `wanted` ones are found.
+    """The markers of the picture, by id; the search ends early once all `wanted` ones are found.
 
-    With a lens the sides of a marker may be bent; without one they are taken as straight.
+    With a lens the sides of a marker may be curved; without one they are assumed straight.
     """
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY) if image.ndim == 3 else image, np.uint8)
     found: dict[int, Marker] = {}
@@ -206,10 +206,10 @@ def _offsets(profiles: Floats, blur: int) -> tuple[Floats, Floats]:
 
 
 def _agreed(edges: _Edges, offsets: Floats, weights: Floats) -> tuple[Floats, float]:
-    """The small homography that most edges ask for, and how far from it they are.
+    """A robust fit of the small homography that moves the edges, and its residual.
 
-    Bright spreads into dark in paper, lens and sensor, and more so along a shake. That moves all edges of one direction
-    alike towards their dark sides, and must not be taken for a smaller marker.
+    Bright areas spread into dark ones in paper, lens and sensor, and more so along a motion. That moves all edges of
+    one direction equally towards their dark sides, and must not be taken for a smaller marker.
     """
     (u, v), (nu, nv) = (edges.points - CELLS / 2).T, edges.normals.T
     turn = nu * u + nv * v

@@ -21,8 +21,8 @@ MOST = 72
 _CELL = 48
 """Side of the grid cells in pixels, each with one patch, so that no card and no hand hides them all."""
 _LEAST_CONTRAST, _NOISE_SHARE = 0.5, 0.5
-"""Grey levels that a patch must vary by, and the part of the noise of a pixel that is left in it; what varies less is
-the sensor, the encoder or a reflection."""
+"""Smallest contrast of a patch in grey levels, and the share of pixel noise that remains in it; below that, contrast
+comes from the sensor, the encoder or a reflection."""
 _QUIET, _ENCODED_CONTRAST = 0.2, 1.5
 """Grey levels: a picture with less noise was compressed, and its faint grain comes from the encoder."""
 _MOST_CONTRAST = 2.5
@@ -72,9 +72,9 @@ class PatchPositions:
 
 
 def texture_of(view: Image) -> Singles:
-    """The grain of the surface without the light on it.
+    """The grain of the surface without the effect of light.
 
-    Light multiplies, so that in the logarithm it only adds something, and something that changes slowly.
+    Light multiplies, so in the logarithm it is a slowly varying summand.
     """
     tone = np.log(np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), np.float32) + _DARK)
     grain = cv2.GaussianBlur(tone, (0, 0), 0.9) - cv2.GaussianBlur(tone, (0, 0), 6.0)

@@ -1,7 +1,7 @@
-"""Plans: how much room a game needs, and where in front of a seat or in the middle its cards go.
+"""Plans: the room that a game needs, and the spots for its cards in front of each seat and in the middle.
 
-A plan is data (plans/GAME.toml). Seats are put along two opposite sides of the table, clockwise as seen from above,
-beginning at the lower right, or on a circle, beginning at the lower edge; the middle is for what belongs to nobody.
+A plan is data (plans/GAME.toml). Seats are along two opposite sides of the table, clockwise as seen from above,
+beginning at the lower right, or on a circle, beginning at the lower edge. The middle is shared by all players.
 """
 
 import tomllib
@@ -153,9 +153,9 @@ def needed_mm(game: str, chairs: int, layout: str = SeatLayout.SIDES) -> Point:
 def seat_table(
     game: str, chairs: int, table_mm: Point, layout: str = SeatLayout.SIDES, quarter: bool | None = None
 ) -> Seating:
-    """A given table laid for so many; what it is larger than needed becomes room between the cards.
+    """A table of a given size laid for a game; extra size becomes room between the cards.
 
-    `quarter` puts the rows at the left and right side instead of the lower and upper; None takes what is roomier.
+    `quarter` puts the rows on the left and right instead of the lower and upper side; None takes the roomier way.
     """
     plan, need = load_plan(game), needed_mm(game, chairs, layout)
     found = f"this table is {table_mm[0]:g} x {table_mm[1]:g} mm; {game} with {chairs}"

@@ -106,9 +106,9 @@ def fit_plane(
     points: Sequence[Points] = (),
     before: CameraMount | None = None,
 ) -> Plane:
-    """The plane in which all squares have that side and all known places are where they are seen.
+    """The plane that best explains squares of a known side and points of known position.
 
-    A camera that was nudged hangs about as it did `before`; that helps where little of the plane is seen.
+    `before` is the pose of a camera that was only nudged since; it helps where little of the plane is visible.
     """
     squares = tuple(squares)
     pixels = np.concatenate([*(square.corners_px for square in squares), *(some.pixels for some in points)])

@@ -14,7 +14,7 @@ from calibration.plane import Plane, Square, even_points, fit_plane
 
 Floats = NDArray[np.float64]
 Point = tuple[float, float]
-Spot = tuple[int, float, float]
+MarkerPlace = tuple[int, float, float]
 """The id of a marker, and its centre on the table in mm."""
 
 MARKER_MM = 40.0
@@ -65,7 +65,7 @@ def mm_to_pixels(points_mm: Floats, lens: Lens, table: TablePose) -> Floats:
     return lens.distort(np.asarray(straight, float).reshape(-1, 2))
 
 
-def mat_markers(size_mm: Point) -> tuple[Spot, ...]:
+def mat_markers(size_mm: Point) -> tuple[MarkerPlace, ...]:
     """The positions of the markers on the printed mat."""
     x, y = size_mm[0] / 2 - MAT_INSET_MM, size_mm[1] / 2 - MAT_INSET_MM
     return (0, -x, -y), (1, x, -y), (2, x, y), (3, -x, y)
@@ -75,15 +75,15 @@ def locate_table(
     image: Image,
     lens: Lens,
     size_mm: Point | None = None,
-    markers: Sequence[Spot] = (),
+    markers: Sequence[MarkerPlace] = (),
     marker_mm: float = MARKER_MM,
     inset_mm: float = LOOSE_INSET_MM,
 ) -> TablePose:
-    """The table by its corner markers.
+    """The table from its corner markers.
 
-    `markers` says where they lie, if that is known (the mat: `mat_markers`). If not, they are squares of `marker_mm`
-    laid down by hand: their size gives the scale, and the table spans them with `inset_mm` around their middles,
-    unless `size_mm` is given.
+    `markers` gives their positions, if known (the mat: `mat_markers`). Otherwise they are squares of `marker_mm` put
+    down by hand: their size gives the scale, and the table spans them with `inset_mm` around their centres, unless
+    `size_mm` is given.
     """
     check_size(image, lens)
     wanted = [spot[0] for spot in markers] or range(len(CORNERS))
@@ -95,7 +95,7 @@ def table_from_markers(
     found: Sequence[Marker],
     lens: Lens,
     size_mm: Point | None = None,
-    markers: Sequence[Spot] = (),
+    markers: Sequence[MarkerPlace] = (),
     marker_mm: float = MARKER_MM,
     inset_mm: float = LOOSE_INSET_MM,
 ) -> TablePose:
@@ -175,7 +175,12 @@ def _in_known_places(used: list[Marker], squares: list[Square], lens: Lens, mark
 
 
 def _pose(
-    plane: Plane, frame: Floats, size_mm: Point, spots: tuple[Spot, ...], marker_mm: float, loose: Sequence[int] = ()
+    plane: Plane,
+    frame: Floats,
+    size_mm: Point,
+    spots: tuple[MarkerPlace, ...],
+    marker_mm: float,
+    loose: Sequence[int] = (),
 ) -> TablePose:
     to_mm = frame @ plane.to_mm()
     x, y = np.meshgrid(np.linspace(-0.5, 0.5, 5) * size_mm[0], np.linspace(-0.5, 0.5, 5) * size_mm[1])

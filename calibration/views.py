@@ -78,10 +78,10 @@ def choose_views(
     most: int = MOST_VIEWS,
     watch: Callable[[Glance], None] = lambda glance: None,
 ) -> Choice:
-    """Sharp and different views from a film or from single pictures, one pass, few in memory.
+    """Sharp and different views from a film or from single pictures, in one pass with few of them in memory.
 
-    Frames less than half a second apart belong to one movement; single pictures come with a second between them.
-    `watch` is told of every frame once it is known which board it is about.
+    Frames less than half a second apart belong to one motion; single pictures must be a second apart.
+    `watch` is called for every frame once the board is recognised.
     """
     if geometry is None:
         geometry, frames = _recognised(frames)
