@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from models.art.pen import Pen, Size
-from models.art.sheets import Piece
+from models.art.sheets import PrintPiece
 from models.cards import Card, Deck
 
 
@@ -22,7 +22,7 @@ class Art(Protocol):
     def draw_back(self, pen: Pen, kind: str) -> None:
         """The back that all cards of a kind share."""
 
-    def extras(self) -> tuple[Piece, ...]:
+    def extras(self) -> tuple[PrintPiece, ...]:
         """What else is in the box, to be printed behind the cards: tokens, figures, aids, score sheets."""
 
 
@@ -31,10 +31,10 @@ def art_of(game: str) -> Art:
     return cast(Art, import_module(f"models.decks.{game}.art"))
 
 
-def pieces_of(deck: Deck) -> Iterator[Piece]:
+def pieces_of(deck: Deck) -> Iterator[PrintPiece]:
     """Every card as often as the deck holds it, then what else is in the box."""
     art = art_of(deck.game)
     for card in deck.cards:
-        piece = Piece(partial(art.draw_face, card=card), partial(art.draw_back, kind=card.kind), art.size_of(card))
+        piece = PrintPiece(partial(art.draw_face, card=card), partial(art.draw_back, kind=card.kind), art.size_of(card))
         yield from (piece for _ in range(card.count))
     yield from art.extras()

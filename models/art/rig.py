@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 from models.art.paper import PAPERS_MM, Paper, TooLargeError
 from models.art.pen import PLAIN, POINTS_PER_MM, Pen, Size, mixed
 from models.art.picture import draw_pdf
-from models.art.sheets import Piece, print_sheets
+from models.art.sheets import PrintPiece, print_sheets
 
 MARKER_MM = 40.0
 """The black square of a table marker, ids 0 to 3 of DICT_4X4_50, clockwise from the upper left corner."""
@@ -47,7 +47,7 @@ def print_markers(paper: Paper) -> bytes:
     """The four table markers to cut out, each with a white margin that must stay."""
     side = MARKER_MM + 20
     size = Size(side, side + 8, 0)
-    pieces = [Piece(partial(_draw_corner, number=number), None, size) for number in range(4)]
+    pieces = [PrintPiece(partial(_draw_corner, number=number), None, size) for number in range(4)]
     return print_sheets(pieces, paper, "Krupier: table markers, DICT_4X4_50, 40 mm")
 
 
@@ -100,7 +100,7 @@ def _draw_board(pen: Pen, board: Board, width: float, height: float) -> None:
 def print_colour_strip(paper: Paper) -> bytes:
     """The colour strip to cut out, with a small marker at each end so that it is found."""
     length = len(PATCHES) * PATCH_MM + 2 * (STRIP_MARKER_MM + 6)
-    return print_sheets([Piece(_draw_strip, None, Size(28, length, 0))], paper, "Krupier: colour strip")
+    return print_sheets([PrintPiece(_draw_strip, None, Size(28, length, 0))], paper, "Krupier: colour strip")
 
 
 def _draw_strip(pen: Pen) -> None:

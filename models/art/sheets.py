@@ -16,7 +16,7 @@ RULER_MM = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PrintPiece:
     """One thing to cut out: its front, its back (or none) and its size."""
 
     front: Drawing
@@ -45,7 +45,7 @@ def grid_for(size: Size, paper: Paper) -> Grid:
     return Grid(columns, rows, (width - columns * size.width_mm) / 2, (height - rows * size.height_mm) / 2)
 
 
-def print_sheets(pieces: Sequence[Piece], paper: Paper, title: str) -> bytes:
+def print_sheets(pieces: Sequence[PrintPiece], paper: Paper, title: str) -> bytes:
     """A PDF of all pieces; after each page of fronts comes the page of their backs, mirrored for the long edge."""
     data = BytesIO()
     width, height = PAPERS_MM[paper]
@@ -61,7 +61,7 @@ def print_sheets(pieces: Sequence[Piece], paper: Paper, title: str) -> bytes:
     return data.getvalue()
 
 
-def _pages(pieces: list[Piece], size: int) -> Iterator[list[Piece]]:
+def _pages(pieces: list[PrintPiece], size: int) -> Iterator[list[PrintPiece]]:
     for start in range(0, len(pieces), size):
         yield pieces[start : start + size]
 

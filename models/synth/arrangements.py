@@ -7,7 +7,7 @@ import numpy as np
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class CardSpot:
     """Where one card lies."""
 
     x_mm: float
@@ -15,7 +15,7 @@ class Spot:
     turn_deg: float
 
 
-Arrangement = Callable[[np.random.Generator, float, float, tuple[float, float]], list[Spot]]
+Arrangement = Callable[[np.random.Generator, float, float, tuple[float, float]], list[CardSpot]]
 """Cards of a size, on a table of a size, bottom to top."""
 
 
@@ -24,12 +24,12 @@ def _anywhere(rng: np.random.Generator, table_mm: tuple[float, float], room_mm: 
     return float(rng.uniform(-x, x)), float(rng.uniform(-y, y))
 
 
-def _moved(x: float, y: float, turn_deg: float, right_mm: float, down_mm: float, by_deg: float = 0) -> Spot:
+def _moved(x: float, y: float, turn_deg: float, right_mm: float, down_mm: float, by_deg: float = 0) -> CardSpot:
     """A spot to the right of and below (x, y) as somebody sees it who sits turned by `turn_deg`."""
     angle = np.deg2rad(turn_deg)
     dx = np.cos(angle) * right_mm - np.sin(angle) * down_mm
     dy = np.sin(angle) * right_mm + np.cos(angle) * down_mm
-    return Spot(x + float(dx), y + float(dy), turn_deg + by_deg)
+    return CardSpot(x + float(dx), y + float(dy), turn_deg + by_deg)
 
 
 def _strip_mm(rng: np.random.Generator) -> float:
@@ -37,13 +37,13 @@ def _strip_mm(rng: np.random.Generator) -> float:
     return float(rng.uniform(14, 26) if rng.random() < 0.55 else rng.uniform(10, 62))
 
 
-def scatter(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
+def scatter(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[CardSpot]:
     """Single cards, anyhow."""
     count = int(rng.integers(1, 9))
-    return [Spot(*_anywhere(rng, table_mm, 0.3 * height), float(rng.uniform(0, 360))) for _ in range(count)]
+    return [CardSpot(*_anywhere(rng, table_mm, 0.3 * height), float(rng.uniform(0, 360))) for _ in range(count)]
 
 
-def stack(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
+def stack(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[CardSpot]:
     """A growing stack: each card lies on the one before, most often a strip of 15 to 25 mm further up."""
     count = int(rng.integers(2, 16))
     step, turn = _strip_mm(rng), float(rng.uniform(0, 360))
@@ -55,7 +55,7 @@ def stack(rng: np.random.Generator, width: float, height: float, table_mm: tuple
     ]
 
 
-def pair(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
+def pair(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[CardSpot]:
     """Two stacks side by side, as tens and units."""
     count, step = int(rng.integers(1, 7)), _strip_mm(rng)
     turn, gap = float(rng.uniform(0, 360)), float(rng.uniform(1, 12))
@@ -67,7 +67,7 @@ def pair(rng: np.random.Generator, width: float, height: float, table_mm: tuple[
     ]
 
 
-def fan(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
+def fan(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[CardSpot]:
     """A set laid as a fan, or as a row that overlaps sideways."""
     count, step = int(rng.integers(2, 8)), _strip_mm(rng)
     turn, spread = float(rng.uniform(0, 360)), float(rng.choice((0.0, rng.uniform(2, 9))))
@@ -80,7 +80,7 @@ def fan(rng: np.random.Generator, width: float, height: float, table_mm: tuple[f
     return spots
 
 
-def grid(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
+def grid(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[CardSpot]:
     """Rows and columns, as the cards in the centre or number cards in a row."""
     columns, rows = int(rng.integers(2, 6)), int(rng.integers(1, 4))
     gap, turn = float(rng.uniform(1, 20)), float(rng.choice((0, 90, 180, 270))) + float(rng.normal(0, 3))
@@ -99,17 +99,17 @@ def grid(rng: np.random.Generator, width: float, height: float, table_mm: tuple[
     ]
 
 
-def heap(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
+def heap(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[CardSpot]:
     """Cards thrown on one another."""
     count, room = int(rng.integers(3, 12)), float(rng.uniform(15, 70))
     x, y = _anywhere(rng, table_mm, 0.6 * height)
     return [
-        Spot(x + float(rng.normal(0, room)), y + float(rng.normal(0, room)), float(rng.uniform(0, 360)))
+        CardSpot(x + float(rng.normal(0, room)), y + float(rng.normal(0, room)), float(rng.uniform(0, 360)))
         for _ in range(count)
     ]
 
 
-def pile(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[Spot]:
+def pile(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[CardSpot]:
     """A squared pile: a few cards almost exactly above each other stand for all of it."""
     turn = float(rng.uniform(0, 360))
     x, y = _anywhere(rng, table_mm, 0.5 * height)

@@ -26,7 +26,7 @@ CLEAR_MM = 5.4
 
 
 @dataclass(frozen=True, slots=True)
-class Marker:
+class FeltPen:
     """A pen, and the hand that holds it."""
 
     ink: tuple[int, int, int]
@@ -39,10 +39,10 @@ class Marker:
     """How far off and how crooked the strokes are."""
 
 
-def random_marker(rng: np.random.Generator) -> Marker:
+def random_marker(rng: np.random.Generator) -> FeltPen:
     """Any pen that is fit to play with."""
     ink = np.clip(np.array(INKS[rng.integers(len(INKS))]) + rng.normal(0, 14, 3), 0, 255).astype(int)
-    return Marker(
+    return FeltPen(
         (int(ink[0]), int(ink[1]), int(ink[2])),
         width_mm=float(rng.uniform(0.9, 2.4)),
         cover=float(rng.uniform(0.75, 1.0)),
@@ -51,7 +51,7 @@ def random_marker(rng: np.random.Generator) -> Marker:
     )
 
 
-def marked(sprite: Sprite, words: Iterable[str], marker: Marker, seed: int) -> Sprite:
+def marked(sprite: Sprite, words: Iterable[str], marker: FeltPen, seed: int) -> Sprite:
     """The card with crosses in its cells and circles around its bonuses.
 
     Every mark depends on the seed and on its place only: one more leaves the others as they are.
@@ -63,7 +63,7 @@ def marked(sprite: Sprite, words: Iterable[str], marker: Marker, seed: int) -> S
     return _inked(sprite, ink * marker.cover, marker.ink)
 
 
-def ghosted(sprite: Sprite, words: Iterable[str], marker: Marker, seed: int) -> Sprite:
+def ghosted(sprite: Sprite, words: Iterable[str], marker: FeltPen, seed: int) -> Sprite:
     """The card with the marks of an earlier round, wiped off but not well: pale, smeared, in parts gone."""
     rng = _rng(seed, len(PLACES) + 1)
     lines = [line for word in words for line in mark_lines(word, marker.sloppy, _rng(seed, 1 + PLACES.index(word)))]
@@ -75,7 +75,7 @@ def ghosted(sprite: Sprite, words: Iterable[str], marker: Marker, seed: int) -> 
     return _inked(sprite, (0.6 * ink + 0.4 * smear) * left * float(rng.uniform(0.04, 0.24)), marker.ink)
 
 
-def strayed(sprite: Sprite, marker: Marker, seed: int) -> Sprite:
+def strayed(sprite: Sprite, marker: FeltPen, seed: int) -> Sprite:
     """The card with strokes and dots that mean nothing: the pen slipped, was tried out, or was laid down."""
     rng = _rng(seed, len(PLACES) + 2)
     lines = [line for line in (_stray_line(rng) for _ in range(int(rng.integers(1, 5)))) if line is not None]

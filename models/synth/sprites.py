@@ -13,7 +13,7 @@ from models.cards import Deck
 from models.synth.scene import Image, Sprite
 
 
-class Faces:
+class FaceSprites:
     """The faces and backs of one deck as sprites, each made once."""
 
     def __init__(self, deck: Deck, px_per_mm: float) -> None:

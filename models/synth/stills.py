@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from models.cards import Deck
-from models.synth.arrangements import ARRANGEMENTS, Spot
+from models.synth.arrangements import ARRANGEMENTS, CardSpot
 from models.synth.camera import Camera
 from models.synth.clutter import MAKERS as CLUTTER
 from models.synth.clutter import make_clutter
@@ -20,7 +20,7 @@ from models.synth.oddments import make_oddment
 from models.synth.render import MOST_CARDS, Picture, render
 from models.synth.rough import rough_ground
 from models.synth.scene import CARD_MM, CardSeen, Light, Optics, Scene, Sprite, Thing
-from models.synth.sprites import Faces, worn
+from models.synth.sprites import FaceSprites, worn
 from models.synth.styles import HUES, Print, Style, random_style
 from models.synth.wild import wild_ground
 
@@ -47,7 +47,7 @@ class DeckCards:
     """Cards of one of our own decks."""
 
     def __init__(self, deck: Deck, px_per_mm: float, kind: str | None = None) -> None:
-        self._faces = Faces(deck, px_per_mm)
+        self._faces = FaceSprites(deck, px_per_mm)
         self._codes = [card.code for card in deck.cards if kind is None or card.kind == kind]
         self.deck = deck
 
@@ -189,7 +189,7 @@ class Tables:
         for _ in range(int(rng.integers(*self._recipe.groups))):
             name = str(rng.choice(list(ARRANGEMENTS)))
             _, face, _ = cards.draw(rng)
-            spots: list[Spot] = ARRANGEMENTS[name](rng, *face.size_mm, self._recipe.table_mm)
+            spots: list[CardSpot] = ARRANGEMENTS[name](rng, *face.size_mm, self._recipe.table_mm)
             down = rng.random() < (0.85 if name == "pile" else 0.15)
             wear = max(0.0, float(rng.normal(0.25, 0.3))) * hard
             for level, spot in enumerate(spots):

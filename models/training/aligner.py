@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from models.crops import ALIGN_CARD_PX, ALIGN_PX, ALIGN_UNITS, Image, align_map, to_align
 from models.training.finder_net import Block, Step
 from models.training.looks import blurred, relit
-from models.training.loop import Plan, train
+from models.training.loop import TrainingPlan, train
 from models.training.samples import LABEL_PX
 from models.training.shards import TableTruth, ahead, read_tables, shards_in, unpacked
 
@@ -57,7 +57,7 @@ def train_aligner(samples: Path, folder: Path, steps: int, seed: int = 1) -> Ali
     torch.manual_seed(seed)
     net = AlignerNet().to(memory_format=torch.channels_last)
     batches = ahead(_batches(samples, np.random.default_rng(seed)))
-    averaged = train(net, batches, _losses, Plan(folder, "aligner", steps, rate=3e-3))
+    averaged = train(net, batches, _losses, TrainingPlan(folder, "aligner", steps, rate=3e-3))
     assert isinstance(averaged, AlignerNet)
     return averaged
 

@@ -14,7 +14,7 @@ from models.crops import CARD_PX, STRIDE_PX, Image
 from models.synth.render import HAND
 from models.training.finder_net import KINDS, VOTES, FinderNet
 from models.training.looks import blurred, exposed, relit
-from models.training.loop import Plan, train
+from models.training.loop import TrainingPlan, train
 from models.training.samples import CARD_PX as KEPT_CARD_PX
 from models.training.samples import LABEL_PX
 from models.training.shards import TableTruth, ahead, read_tables, shards_in, unpacked
@@ -37,8 +37,8 @@ def train_finder(samples: Path, folder: Path, steps: int, seed: int = 1, batch: 
     torch.manual_seed(seed)
     net = FinderNet().to(memory_format=torch.channels_last)
     batches = ahead(_batches(samples, batch, np.random.default_rng(seed)))
-    first = train(net, batches, _losses, Plan(folder, "finder", steps, rate=2e-3))
-    again = Plan(folder, "finder-again", AGAIN * steps // 100, rate=1.2e-3, warm_steps=100)
+    first = train(net, batches, _losses, TrainingPlan(folder, "finder", steps, rate=2e-3))
+    again = TrainingPlan(folder, "finder-again", AGAIN * steps // 100, rate=1.2e-3, warm_steps=100)
     averaged = train(first.train(), batches, _losses, again)
     assert isinstance(averaged, FinderNet)
     return averaged

@@ -14,7 +14,7 @@ Batch = TypeVar("Batch")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TrainingPlan:
     """How long and how fast to train, and where the checkpoint is kept."""
 
     folder: Path
@@ -33,7 +33,10 @@ class Plan:
 
 
 def train(
-    net: nn.Module, batches: Iterator[Batch], loss_of: Callable[[nn.Module, Batch], dict[str, Tensor]], plan: Plan
+    net: nn.Module,
+    batches: Iterator[Batch],
+    loss_of: Callable[[nn.Module, Batch], dict[str, Tensor]],
+    plan: TrainingPlan,
 ) -> nn.Module:
     """Train from the checkpoint or from the start; the averaged network."""
     optimiser = torch.optim.AdamW(net.parameters(), plan.rate, weight_decay=plan.decay)
@@ -66,7 +69,7 @@ def train(
     return averaged.eval()
 
 
-def _rate(step: int, plan: Plan) -> float:
+def _rate(step: int, plan: TrainingPlan) -> float:
     """Up in a straight line, then down like a cosine."""
     if step < plan.warm_steps:
         return plan.rate * (step + 1) / plan.warm_steps
@@ -83,14 +86,14 @@ def _average(averaged: nn.Module, net: nn.Module, keep: float) -> None:
             old.copy_(new)
 
 
-def _keep(plan: Plan, net: nn.Module, averaged: nn.Module, optimiser: torch.optim.Optimizer, step: int) -> None:
+def _keep(plan: TrainingPlan, net: nn.Module, averaged: nn.Module, optimiser: torch.optim.Optimizer, step: int) -> None:
     part = plan.checkpoint.with_suffix(".part")
     state = {"net": net.state_dict(), "averaged": averaged.state_dict(), "optimiser": optimiser.state_dict()}
     torch.save(state | {"step": step}, part)
     part.rename(plan.checkpoint)
 
 
-def _resumed(plan: Plan, net: nn.Module, averaged: nn.Module, optimiser: torch.optim.Optimizer) -> int:
+def _resumed(plan: TrainingPlan, net: nn.Module, averaged: nn.Module, optimiser: torch.optim.Optimizer) -> int:
     plan.folder.mkdir(parents=True, exist_ok=True)
     if not plan.checkpoint.exists():
         return 0

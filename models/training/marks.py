@@ -18,7 +18,7 @@ from models.marks import CHANNELS, LEAST_SEEN, PATCH_PX, cut_patches, seen_share
 from models.training.export import write_card
 from models.training.gather import deck_templates
 from models.training.looks import blurred, relit
-from models.training.loop import Plan, train
+from models.training.loop import TrainingPlan, train
 from models.training.marked import SHARD, CutOut, gathered, joined
 from models.training.shards import ahead
 
@@ -54,7 +54,7 @@ class Figures:
     """The part of the empty places where a mark is seen."""
 
 
-class Network(nn.Module):
+class MarkNet(nn.Module):
     """Three small convolutions over a patch and its clean print, then one hidden layer."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class Network(nn.Module):
 class Answer(nn.Module):
     """The network as it is used: probabilities, and no scaling that the first layer can do by itself."""
 
-    def __init__(self, network: Network, heat: float) -> None:
+    def __init__(self, network: MarkNet, heat: float) -> None:
         super().__init__()
         self.body = deepcopy(network.body)
         first, last = self.body[0], self.body[-1]
@@ -98,8 +98,8 @@ def train_marks(folder: Path, steps: int, seed: int, weights: Path = WEIGHTS) ->
     shards = [gathered(folder, seed, number) for number in range(SHARDS + HELD_BACK)]
     templates = box_templates()
     batches = ahead(_batches(joined(shards[:SHARDS]), templates, np.random.default_rng(seed)))
-    network = train(Network(), batches, _losses, Plan(folder, "marks", steps, rate=4e-3, decay=1e-3))
-    assert isinstance(network, Network)
+    network = train(MarkNet(), batches, _losses, TrainingPlan(folder, "marks", steps, rate=4e-3, decay=1e-3))
+    assert isinstance(network, MarkNet)
     odds, truth, seen = judged(partial(_odds, network), joined(shards[SHARDS:]), templates)
     heat = best_heat(odds[seen], truth[seen])
     weights.parent.mkdir(parents=True, exist_ok=True)

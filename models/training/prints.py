@@ -19,7 +19,7 @@ from models.synth.styles import Print, random_style
 from models.training.export import write_card
 from models.training.finder_net import Step
 from models.training.looks import blurred, exposed, relit
-from models.training.loop import Plan, train
+from models.training.loop import TrainingPlan, train
 from models.training.reader_net import Mixed
 from models.training.shards import ahead
 
@@ -40,7 +40,7 @@ Batch = tuple[Tensor, Tensor]
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class EndSample:
     """One end of a card: how it looks and what it says; -1 and no word for nothing."""
 
     pixels: Image
@@ -98,7 +98,7 @@ def train_prints(folder: Path, steps: int, seed: int, weights: Path = WEIGHTS) -
     cv2.setNumThreads(1)
     torch.manual_seed(seed)
     batches = ahead(_batches(np.random.default_rng(seed)))
-    net = train(PrintsNet(), batches, _losses, Plan(folder, "prints", steps, rate=2e-3, decay=1e-3))
+    net = train(PrintsNet(), batches, _losses, TrainingPlan(folder, "prints", steps, rate=2e-3, decay=1e-3))
     assert isinstance(net, PrintsNet)
     weights.parent.mkdir(parents=True, exist_ok=True)
     _export(net, weights)
@@ -134,11 +134,11 @@ def _batches(rng: np.random.Generator) -> Iterator[Batch]:
         yield _tensor(ends), torch.tensor([end.answers for end in ends])
 
 
-def _any_end(rng: np.random.Generator) -> End:
+def _any_end(rng: np.random.Generator) -> EndSample:
     return _of_ours(rng) if rng.random() < OWN_SHARE else _styled(rng)
 
 
-def _tensor(ends: list[End]) -> Tensor:
+def _tensor(ends: list[EndSample]) -> Tensor:
     return torch.from_numpy(np.stack([end.pixels for end in ends])).permute(0, 3, 1, 2).float()
 
 
@@ -152,13 +152,13 @@ def _losses(net: nn.Module, batch: Batch) -> dict[str, Tensor]:
     }
 
 
-def _styled(rng: np.random.Generator, held_out: bool = False) -> End:
+def _styled(rng: np.random.Generator, held_out: bool = False) -> EndSample:
     """The end of a card that nobody has printed."""
     style = random_style(rng, held_out)
     if style.size.height_mm < 1.2 * style.size.width_mm:
         style = replace(style, size=Size(63, 88, 4))
     if rng.random() < BACKS:
-        return End(_crop(style.back(PX_PER_MM).pixels))
+        return EndSample(_crop(style.back(PX_PER_MM).pixels))
     printed = Print(int(rng.integers(len(NUMBERS))), str(rng.choice(COLOURS)), _stars(rng))
     face = _crop(style.face(printed, PX_PER_MM).pixels)
     if style.mirrored and style.middle not in ("number", "pips") and rng.random() < TWO_NUMBERS:
@@ -170,21 +170,21 @@ def _styled(rng: np.random.Generator, held_out: bool = False) -> End:
         return _end(face, printed)
     if style.mirrored or style.corners == 4:
         return _end(face[::-1, ::-1], printed)
-    return End(np.ascontiguousarray(face[::-1, ::-1]), colour=printed.colour)
+    return EndSample(np.ascontiguousarray(face[::-1, ::-1]), colour=printed.colour)
 
 
-def _end(face: Image, printed: Print) -> End:
-    return End(np.ascontiguousarray(face), printed.number, printed.stars, printed.colour)
+def _end(face: Image, printed: Print) -> EndSample:
+    return EndSample(np.ascontiguousarray(face), printed.number, printed.stars, printed.colour)
 
 
-def _of_ours(rng: np.random.Generator) -> End:
+def _of_ours(rng: np.random.Generator) -> EndSample:
     """The end of one of our own cards."""
     ends = _our_ends()
     return ends[int(rng.integers(len(ends)))]
 
 
 @cache
-def _our_ends() -> tuple[End, ...]:
+def _our_ends() -> tuple[EndSample, ...]:
     found = []
     for game, number, stars in (("dawaj2", "digit", "stars"), ("trio", "number", ""), ("dnp", "a", "")):
         deck = own_deck(game)
@@ -192,7 +192,7 @@ def _our_ends() -> tuple[End, ...]:
         for code, picture in drawn_faces(deck).pictures:
             card, face = cards[code], shrunk(picture, CROP_PX)
             colour = card.word("colour") if game == "dawaj2" else ""
-            found.append(End(face, card.number(number), card.number(stars) if stars else 0, colour))
+            found.append(EndSample(face, card.number(number), card.number(stars) if stars else 0, colour))
             other = card.number("b") if game == "dnp" else card.number(number)
             found.append(replace(found[-1], pixels=np.ascontiguousarray(face[::-1, ::-1]), number=other))
     return tuple(found)
@@ -206,7 +206,7 @@ def _crop(pixels: Image) -> Image:
     return shrunk(np.ascontiguousarray(pixels[:, :, :3]), CROP_PX)
 
 
-def _photographed(end: End, rng: np.random.Generator) -> End:
+def _photographed(end: EndSample, rng: np.random.Generator) -> EndSample:
     """The end as a camera shows it, cut out a little beside where it lies."""
     width, height = CROP_PX
     grow = 1 + rng.normal(0, 0.01)

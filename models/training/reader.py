@@ -14,7 +14,7 @@ from models.cards import Deck, own_deck, own_decks
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.training.gather import BACK, deck_templates
 from models.training.looks import blurred, distant, exposed, relit
-from models.training.loop import Plan, train
+from models.training.loop import TrainingPlan, train
 from models.training.reader_net import FEATURES, AgreementModule, ReaderNet, seen_cells
 from models.training.shards import CropTruth, ahead, read_crops, read_faces, shards_in, unpacked
 
@@ -60,8 +60,8 @@ def train_reader(samples: Path, folder: Path, steps: int, seed: int = 1) -> Read
     torch.manual_seed(seed)
     school = ReaderSchool().to(memory_format=torch.channels_last)
     batches = ahead(_batches(samples, np.random.default_rng(seed)))
-    first = train(school, batches, _losses, Plan(folder, "reader", steps, rate=4e-3))
-    again = Plan(folder, "reader-again", AGAIN * steps // 100, rate=2e-3, warm_steps=100)
+    first = train(school, batches, _losses, TrainingPlan(folder, "reader", steps, rate=4e-3))
+    again = TrainingPlan(folder, "reader-again", AGAIN * steps // 100, rate=2e-3, warm_steps=100)
     averaged = train(first.train(), batches, _losses, again)
     assert isinstance(averaged, ReaderSchool)
     return averaged

@@ -18,7 +18,7 @@ from models.cards import own_deck
 from models.synth.camera import overhead_camera
 from models.synth.render import CardTruth, Picture, render
 from models.synth.scene import CardSeen, Light, Optics, Scene, Sprite, Thing
-from models.synth.sprites import Faces
+from models.synth.sprites import FaceSprites
 
 LAMPS = (2700.0, 3500.0, 4500.0, 5500.0, 6500.0)
 TABLE_MM = (640.0, 480.0)
@@ -94,9 +94,9 @@ def marker_sprite(number: int) -> Sprite:
 
 
 @cache
-def faces(game: str) -> Faces:
+def faces(game: str) -> FaceSprites:
     """The deck of a game at the scale of the pictures."""
-    return Faces(own_deck(game), 3.0)
+    return FaceSprites(own_deck(game), 3.0)
 
 
 def laid(game: str, codes: tuple[str, ...]) -> tuple[CardSeen, ...]:

@@ -22,17 +22,17 @@ from models.marks import (
     place_centre,
     seen_shares,
 )
-from models.synth.marks import Marker, ghosted, marked, random_marker, strayed
+from models.synth.marks import FeltPen, ghosted, marked, random_marker, strayed
 from models.synth.scene import Sprite
-from models.synth.sprites import Faces
+from models.synth.sprites import FaceSprites
 
-BLACK = Marker((20, 20, 20), 1.2, 1.0)
+BLACK = FeltPen((20, 20, 20), 1.2, 1.0)
 ALL_SEEN = np.full((33, 24), 255, np.uint8)
 
 
 @pytest.fixture(scope="module")
 def face() -> Sprite:
-    return Faces(own_deck("lucky_box"), 4.0).face("8")
+    return FaceSprites(own_deck("lucky_box"), 4.0).face("8")
 
 
 def straight(sprite: Sprite) -> Image:
@@ -72,7 +72,7 @@ def test_a_mark_lies_in_its_place(face: Sprite, word: str) -> None:
 
 
 def test_marks_come_from_the_seed_and_stay_when_others_come(face: Sprite) -> None:
-    pen = Marker((20, 20, 20), 1.2, 1.0, sloppy=0.2)
+    pen = FeltPen((20, 20, 20), 1.2, 1.0, sloppy=0.2)
     one, two = marked(face, ("r1c1",), pen, 3), marked(face, ("r1c1", "r3c3", "b1"), pen, 3)
     assert np.array_equal(two.pixels, marked(face, ("b1", "r3c3", "r1c1"), pen, 3).pixels)
     assert changed(one, two)[0] < 0.2

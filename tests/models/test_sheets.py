@@ -19,7 +19,7 @@ from models.art.rig import (
     print_markers,
     print_mat,
 )
-from models.art.sheets import Piece, grid_for, print_sheets
+from models.art.sheets import PrintPiece, grid_for, print_sheets
 
 PX_PER_MM = 20
 CARD = Size(63, 88, 4)
@@ -40,7 +40,7 @@ def bounds_mm(page: Image, bgr: tuple[int, int, int]) -> tuple[float, float, flo
 
 @both_papers
 def test_pieces_have_their_size_to_a_tenth_of_a_millimetre(paper: Paper) -> None:
-    pdf = print_sheets([Piece(partial(patch, ink="#ff0000"), None, CARD)], paper, "test")
+    pdf = print_sheets([PrintPiece(partial(patch, ink="#ff0000"), None, CARD)], paper, "test")
     page = rasterise(pdf, PX_PER_MM)
     assert page.shape[1] / PX_PER_MM == pytest.approx(PAPERS_MM[paper][0], abs=0.1)
     assert page.shape[0] / PX_PER_MM == pytest.approx(PAPERS_MM[paper][1], abs=0.1)
@@ -53,7 +53,7 @@ def test_pieces_have_their_size_to_a_tenth_of_a_millimetre(paper: Paper) -> None
 
 @both_papers
 def test_crop_marks_stand_at_the_cuts(paper: Paper) -> None:
-    pdf = print_sheets([Piece(partial(patch, ink="#ffffff"), None, CARD)], paper, "test")
+    pdf = print_sheets([PrintPiece(partial(patch, ink="#ffffff"), None, CARD)], paper, "test")
     page, grid = rasterise(pdf, PX_PER_MM), grid_for(CARD, paper)
     above = page[int((grid.top_mm - 2) * PX_PER_MM)]
     marks = np.nonzero(above.max(1) < 200)[0] / PX_PER_MM
@@ -66,7 +66,7 @@ def test_crop_marks_stand_at_the_cuts(paper: Paper) -> None:
 def test_backs_lie_behind_their_fronts(paper: Paper) -> None:
     """Held against the light, the page turned about its long edge: front and back of each card are in one place."""
     inks = ("#ff0000", "#00ff00", "#0000ff", "#ffff00")
-    pieces = [Piece(partial(patch, ink=ink), partial(patch, ink=ink), CARD) for ink in inks]
+    pieces = [PrintPiece(partial(patch, ink=ink), partial(patch, ink=ink), CARD) for ink in inks]
     pdf = print_sheets(pieces, paper, "test")
     front, back = rasterise(pdf, PX_PER_MM, 0), rasterise(pdf, PX_PER_MM, 1)[:, ::-1]
     for bgr in ((0, 0, 255), (0, 255, 0), (255, 0, 0), (0, 255, 255)):
@@ -75,7 +75,7 @@ def test_backs_lie_behind_their_fronts(paper: Paper) -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(TooLargeError, match="300 x 100 mm does not fit on a4"):
-        print_sheets([Piece(partial(patch, ink="#ff0000"), None, Size(300, 100, 0))], Paper.A4, "test")
+        print_sheets([PrintPiece(partial(patch, ink="#ff0000"), None, Size(300, 100, 0))], Paper.A4, "test")
     with pytest.raises(TooLargeError, match="mat of 100 x 500 mm"):
         print_mat(100, 500)
     with pytest.raises(TooLargeError, match="does not fit on letter"):

@@ -10,7 +10,7 @@ from models.synth.camera import Camera, overhead_camera
 from models.synth.mats import MAT_PX_PER_MM, make_mat, make_screen
 from models.synth.render import corners_mm, render
 from models.synth.scene import CardSeen, Image, Light, Optics, Scene, Sprite, Thing
-from models.synth.sprites import Faces, rounded
+from models.synth.sprites import FaceSprites, rounded
 from models.synth.stills import Recipe, Tables
 from models.synth.styles import HELD_OUT, HUES, Print, fonts, random_style
 
@@ -95,7 +95,7 @@ def test_cards_outside_the_picture_are_not_visible() -> None:
 
 
 def test_a_face_is_drawn_the_right_way_round() -> None:
-    faces = Faces(own_deck("dawaj2"), 4.0)
+    faces = FaceSprites(own_deck("dawaj2"), 4.0)
     camera = overhead_camera(960, 640, (300, 200))
     card = CardSeen(1, "7P2", True, Thing(faces.face("7P2"), 20, -10, 30))
     picture = render(plain_scene(camera, (card,)), np.random.default_rng(0))

@@ -12,7 +12,7 @@ from models.synth.hands import LENGTH_MM, make_hand
 from models.synth.materials import make_ground
 from models.synth.render import render
 from models.synth.scene import CardSeen, Light, Optics, Scene, Thing
-from models.synth.sprites import Faces
+from models.synth.sprites import FaceSprites
 
 SIZE_PX = (1280, 720)
 TABLE_MM = (800.0, 450.0)
@@ -20,9 +20,9 @@ PLACES_MM = ((-220.0, -90.0), (-120.0, -80.0), (-20.0, 60.0), (90.0, 70.0), (105
 
 
 @cache
-def faces() -> Faces:
+def faces() -> FaceSprites:
     """A deck at the scale of the pictures."""
-    return Faces(own_deck("dawaj2"), 2.0)
+    return FaceSprites(own_deck("dawaj2"), 2.0)
 
 
 @cache

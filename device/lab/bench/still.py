@@ -13,7 +13,7 @@ from models.synth.camera import overhead_camera
 from models.synth.materials import make_ground
 from models.synth.render import render
 from models.synth.scene import CARD_MM, CardSeen, Scene, Thing
-from models.synth.sprites import Faces
+from models.synth.sprites import FaceSprites
 from vision.follow.track import Tracker
 
 GAME = "dawaj2"
@@ -42,7 +42,7 @@ def still_of(cards: int, size_px: tuple[int, int], table_mm: tuple[float, float]
     """A table with so many cards in growing stacks."""
     camera = overhead_camera(*size_px, table_mm, tilt_deg=3.0, bend=0.3)
     rng = np.random.default_rng(cards)
-    faces = Faces(own_deck(GAME), 1.25 * camera.px_per_mm())
+    faces = FaceSprites(own_deck(GAME), 1.25 * camera.px_per_mm())
     codes = [card.code for card in own_deck(GAME).cards]
     columns = int(table_mm[0] // 72)
     laid = []

@@ -15,7 +15,7 @@ from device.lab.evaluation.truth import Case
 from models.art.lettering import letter_words
 from models.cards import own_deck
 from models.crops import cut
-from models.synth.sprites import Faces as Sprites
+from models.synth.sprites import FaceSprites
 from vision.sightings import Sighting
 from vision.table import FOREIGN, Quad
 
@@ -36,7 +36,7 @@ class Album:
 
     def __init__(self) -> None:
         self._tiles: dict[str, list[Image]] = {}
-        self._sprites: dict[str, Sprites] = {}
+        self._sprites: dict[str, FaceSprites] = {}
 
     def add(self, case: Case, scored: Scored) -> None:
         """Keep what was wrong about one picture."""
@@ -79,7 +79,7 @@ class Album:
         if case.faces is not None:
             picture = dict(case.faces.pictures).get(code)
         elif case.deck is not None and code in {card.code for card in own_deck(case.deck).cards}:
-            sprites = self._sprites.setdefault(case.deck, Sprites(own_deck(case.deck), 2.0))
+            sprites = self._sprites.setdefault(case.deck, FaceSprites(own_deck(case.deck), 2.0))
             picture = np.ascontiguousarray(sprites.face(code).pixels[:, :, :3])
         else:
             picture = None

@@ -18,7 +18,7 @@ from device.lab.simulator.archive import TRUTH, VIDEO
 from device.sources import frames_from
 from models.art.decks import art_of
 from models.cards import own_deck
-from models.synth.sprites import Faces as Sprites
+from models.synth.sprites import FaceSprites
 from vision.table import FOREIGN
 
 Size = tuple[float, float]
@@ -47,7 +47,7 @@ def _film(
 ) -> Iterator[Case]:
     game = str(head["game"])
     deck, art = own_deck(game), art_of(game)
-    drawn = Sprites(deck, 2.0)
+    drawn = FaceSprites(deck, 2.0)
     codes = tuple(card.code for card in deck.cards)
     sizes = {card.code: (art.size_of(card).width_mm, art.size_of(card).height_mm) for card in deck.cards}
     telling = Telling(lambda code: drawn.face(code).pixels[:, :, :3], codes)

@@ -17,7 +17,7 @@ from models.crops import Floats, cut
 from models.faces import Faces
 from models.synth.render import HAND, Canvas, CardTruth, corners_mm, expose, lay_all, truths
 from models.synth.scene import Light, Scene
-from models.synth.sprites import Faces as Sprites
+from models.synth.sprites import FaceSprites
 from models.synth.stills import HELD_OUT_KELVIN, TABLE_MM, Recipe, StyleCards, Tables
 from vision.table import FOREIGN
 
@@ -107,7 +107,7 @@ def _stills(order: TableOrder, game: str | None, count: int, first: int, blind: 
     faces: Faces | None = None
     family = -1
     if deck is not None:
-        drawn = Sprites(deck, 2.0)
+        drawn = FaceSprites(deck, 2.0)
         telling = Telling(lambda code: drawn.face(code).pixels[:, :, :3], tuple(card.code for card in deck.cards))
     made, number = 0, -1
     while made < count:

@@ -11,14 +11,14 @@ from models.synth.furniture import figure_sprite, token_sprite
 from models.synth.hands import make_hand
 from models.synth.marks import marked, random_marker
 from models.synth.scene import Sprite
-from models.synth.sprites import Faces, worn
+from models.synth.sprites import FaceSprites, worn
 
 
 class Wardrobe:
     """Sprites of cards, piles, figures, tokens and hands."""
 
     def __init__(self, deck: Deck, px_per_mm: float, seed: int, wear: float) -> None:
-        self._faces = Faces(deck, px_per_mm)
+        self._faces = FaceSprites(deck, px_per_mm)
         self._px_per_mm, self._seed, self._wear = px_per_mm, seed, wear
         self._made: dict[tuple[object, ...], Sprite] = {}
 

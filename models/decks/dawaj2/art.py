@@ -1,7 +1,7 @@
 """The faces of Dawaj 2: a digit, one of three colours with its own shape, and up to two stars."""
 
 from models.art.pen import Pen, Size, mixed, ring, star
-from models.art.sheets import Piece
+from models.art.sheets import PrintPiece
 from models.cards import Card
 
 SIZE = Size(63, 88, 4)
@@ -91,6 +91,6 @@ def draw_back(pen: Pen, kind: str) -> None:
     pen.text(middle_x, middle_y - 0.3, "2", 12, NIGHT)
 
 
-def extras() -> tuple[Piece, ...]:
+def extras() -> tuple[PrintPiece, ...]:
     """Nothing but cards is needed."""
     return ()

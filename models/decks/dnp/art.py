@@ -4,7 +4,7 @@ from functools import partial
 from math import cos, pi, sin
 
 from models.art.pen import BOLD, PLAIN, Pen, Point, Size, mixed, ring, star
-from models.art.sheets import Piece
+from models.art.sheets import PrintPiece
 from models.cards import Card
 
 SIZE = Size(63, 88, 4)
@@ -34,10 +34,12 @@ def size_of(card: Card) -> Size:
     return SIZE
 
 
-def extras() -> tuple[Piece, ...]:
+def extras() -> tuple[PrintPiece, ...]:
     """The four aid cards: two colours, two areas each."""
     back = partial(draw_back, kind="aid")
-    return tuple(Piece(partial(draw_aid, colour=colour, area=area), back, SIZE) for colour in AIDS for area in (1, 2))
+    return tuple(
+        PrintPiece(partial(draw_aid, colour=colour, area=area), back, SIZE) for colour in AIDS for area in (1, 2)
+    )
 
 
 def draw_face(pen: Pen, card: Card) -> None:

@@ -4,7 +4,7 @@ from functools import partial
 from math import cos, pi, sin
 
 from models.art.pen import Pen, Point, Size, mixed, oval, ring, star
-from models.art.sheets import Piece
+from models.art.sheets import PrintPiece
 from models.cards import Card, DeckError
 
 SIZE = Size(63, 88, 4)
@@ -340,16 +340,16 @@ def draw_figure(pen: Pen, colour: str) -> None:
     draw_shape(pen, colour, middle, middle, 5.6, PAPER, INKS[colour])
 
 
-def extras() -> tuple[Piece, ...]:
+def extras() -> tuple[PrintPiece, ...]:
     """What else is in the box: the track and the figures."""
     discs = (partial(draw_figure, colour=colour) for colour in FIGURES)
-    return (*track_pieces(), *(Piece(disc, disc, FIGURE) for disc in discs))
+    return (*track_pieces(), *(PrintPiece(disc, disc, FIGURE) for disc in discs))
 
 
-def track_pieces() -> tuple[Piece, ...]:
+def track_pieces() -> tuple[PrintPiece, ...]:
     """Both halves of the track, upright on the page."""
     page = Size(HALF.height_mm, HALF.width_mm, HALF.corner_mm)
-    return tuple(Piece(partial(draw_half_upright, half=half), None, page) for half in range(len(TRACK)))
+    return tuple(PrintPiece(partial(draw_half_upright, half=half), None, page) for half in range(len(TRACK)))
 
 
 def draw_half_upright(pen: Pen, half: int) -> None:

@@ -4,7 +4,7 @@ from functools import partial
 from math import cos, pi, sin
 
 from models.art.pen import PLAIN, Pen, Point, Size, bolt, mixed, oval, star
-from models.art.sheets import Piece
+from models.art.sheets import PrintPiece
 from models.cards import Card, DeckError
 
 SIZE = Size(63, 88, 4)
@@ -279,12 +279,12 @@ def draw_round(pen: Pen, round_number: int, points: int) -> None:
     pen.rectangle(81, y - 5.5, 18, 11, PAPER, GRAPE, 0.4, corner=1.5)
 
 
-def extras() -> tuple[Piece, ...]:
+def extras() -> tuple[PrintPiece, ...]:
     """What else is in the box: tokens, printed on both sides, and score sheets, two to a page."""
     lying = Size(SHEET.height_mm, SHEET.width_mm, SHEET.corner_mm)
     discs = (partial(draw_token, kind=kind) for kind, count in TOKENS.items() for _ in range(count))
-    sheets = (Piece(draw_lying_sheet, None, lying) for _ in range(SHEETS))
-    return (*(Piece(disc, disc, TOKEN) for disc in discs), *sheets)
+    sheets = (PrintPiece(draw_lying_sheet, None, lying) for _ in range(SHEETS))
+    return (*(PrintPiece(disc, disc, TOKEN) for disc in discs), *sheets)
 
 
 def draw_lying_sheet(pen: Pen) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import cos, hypot, pi, sin
 
 from models.art.pen import Pen, Point, Size, mixed, ring, star
-from models.art.sheets import Piece
+from models.art.sheets import PrintPiece
 from models.cards import Card
 
 SIZE = Size(63, 88, 4)
@@ -46,7 +46,7 @@ def size_of(card: Card) -> Size:
     return SIZE
 
 
-def extras() -> tuple[Piece, ...]:
+def extras() -> tuple[PrintPiece, ...]:
     """The box holds cards only."""
     return ()
 

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from models.cards import own_deck
 from models.crops import Image, cut
 from models.marks import CARD_PX, LEAST_SEEN, PLACES, MarkError
-from models.synth.marks import Marker, ghosted, marked, strayed
+from models.synth.marks import FeltPen, ghosted, marked, strayed
 from models.synth.scene import Sprite
-from models.synth.sprites import Faces
+from models.synth.sprites import FaceSprites
 from models.training.gather import deck_templates
 from models.training.marked import make_cards
 from vision.look.marks import UNKNOWN, Mark, MarkReader, words_of
 
-PENS = (Marker((25, 25, 25), 1.0, 0.9), Marker((170, 60, 20), 1.6, 0.85), Marker((40, 30, 190), 1.3, 0.85, dry=0.4))
+PENS = (FeltPen((25, 25, 25), 1.0, 0.9), FeltPen((170, 60, 20), 1.6, 0.85), FeltPen((40, 30, 190), 1.3, 0.85, dry=0.4))
 ALL_SEEN = np.full((33, 24), 255, np.uint8)
 
 
@@ -42,8 +42,8 @@ def reader() -> MarkReader:
 
 
 @cache
-def faces() -> Faces:
-    return Faces(own_deck("lucky_box"), 3.0)
+def faces() -> FaceSprites:
+    return FaceSprites(own_deck("lucky_box"), 3.0)
 
 
 def straight(sprite: Sprite) -> Image:
@@ -57,7 +57,7 @@ def read(sprite: Sprite, clean: Sprite, seen: Image = ALL_SEEN) -> tuple[Mark, .
 
 
 @pytest.mark.parametrize("pen", PENS)
-def test_every_place_on_its_own(pen: Marker) -> None:
+def test_every_place_on_its_own(pen: FeltPen) -> None:
     for number, word in enumerate(PLACES):
         clean = faces().face(str(4 * number + 1))
         assert words_of(read(marked(clean, (word,), pen, number), clean)) == (word,)
