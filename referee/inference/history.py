@@ -169,11 +169,17 @@ class Model:
         return self._about(state).number
 
     def identity(self, history: History, table: int) -> tuple[object, ...]:
-        """The same for histories that need not be told apart at a table: what was wrong lately makes a difference."""
+        """The same for histories that need not be told apart at a table.
+
+        What was wrong lately makes a difference, and so does a play that was just regretted: the next act may be the
+        same one again.
+        """
         since = table - rates.WRONG_LATELY
         newest = takewhile(lambda step: step.table > since, reversed(history.steps))
         wrongs = frozenset(step.move for step in newest if step.act is Act.WRONG)
-        return self.number(history.state), self.number(history.shown), history.said, wrongs
+        last = history.steps[-1] if history.steps else None
+        regret = last.move if last is not None and last.act is Act.REGRET else None
+        return self.number(history.state), self.number(history.shown), history.said, wrongs, regret
 
     def layout(self, state: Any) -> Layout:
         """What lies on the table in a state."""
