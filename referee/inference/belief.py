@@ -1,5 +1,6 @@
 """The belief: a few weighted histories of the match. Every table multiplies in how likely it is under each."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import exp
@@ -157,13 +158,13 @@ def _folded(evidence: Evidence, node: Node) -> History:
 
 
 def _likeliest(model: Model, nodes: Iterable[Node], table: int) -> list[Node]:
-    """The best histories, those that need not be told apart merged."""
-    kept: dict[object, Node] = {}
+    """The best histories, those that need not be told apart merged; some of them in which other acts were done."""
+    kept, alike = dict[object, Node](), Counter[object]()
     for node in sorted(nodes, key=lambda node: -node.total):
-        key = model.identity(node.history, table)
-        known = kept.get(key)
-        if known is None and len(kept) < rates.HISTORIES:
+        key, story = model.identity(node.history, table), node.history.story(table - rates.WRONG_LATELY)
+        if key not in kept and len(kept) < rates.HISTORIES and alike[story] < rates.SAME_STORY:
             kept[key] = node
+            alike[story] += 1
     return list(kept.values())
 
 

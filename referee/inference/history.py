@@ -105,6 +105,11 @@ class History:
         last = self.steps[-1] if self.steps else None
         return last if last is not None and last.act is Act.WRONG else None
 
+    def story(self, since: int) -> tuple[object, ...]:
+        """Who did what after a table, without the details that may stay open for long."""
+        newest = takewhile(lambda step: step.table > since, reversed(self.steps))
+        return tuple((step.act, step.move.seat, step.move.verb) for step in newest)
+
     def written(self) -> tuple[Written, ...]:
         """The lines of the log that it amounts to: what was regretted is not among them."""
         return self._written
