@@ -159,13 +159,31 @@ def _folded(evidence: Evidence, node: Node) -> History:
 
 def _likeliest(model: Model, nodes: Iterable[Node], table: int) -> list[Node]:
     """The best histories, those that need not be told apart merged; some of them in which other acts were done."""
-    kept, alike = dict[object, Node](), Counter[object]()
+    groups, alike = dict[object, list[Node]](), Counter[object]()
     for node in sorted(nodes, key=lambda node: -node.total):
-        key, story = model.identity(node.history, table), node.history.story(table - rates.WRONG_LATELY)
-        if key not in kept and len(kept) < rates.HISTORIES and alike[story] < rates.SAME_STORY:
-            kept[key] = node
-            alike[story] += 1
-    return list(kept.values())
+        key = model.identity(node.history, table)
+        if key in groups:
+            groups[key].append(node)
+        elif len(groups) < rates.HISTORIES:
+            story = node.history.story(table - rates.WRONG_LATELY)
+            if alike[story] < rates.SAME_STORY:
+                groups[key] = [node]
+                alike[story] += 1
+    return list(map(_merged, groups.values()))
+
+
+def _merged(alike: Sequence[Node]) -> Node:
+    """The likeliest of histories that need not be told apart which accuses nobody who may be innocent."""
+    best = alike[0]
+    if len(alike) == 1 or not best.history.wrongs:
+        return best
+    shares = Counter[Move]()
+    for node in alike:
+        shares.update(dict.fromkeys(node.history.wrongs, exp(node.total - best.total)))
+    sure = rates.ACCUSED * sum(exp(node.total - best.total) for node in alike)
+    chosen = next((node for node in alike if all(shares[move] >= sure for move in node.history.wrongs)), best)
+    # It speaks for all of them, and so is as likely as the best.
+    return replace(chosen, history=chosen.history.raised(best.total - chosen.total))
 
 
 def _settled(belief: Belief) -> Belief:
@@ -181,14 +199,7 @@ def _settled(belief: Belief) -> Belief:
     done = [(step.act, step.move) for step in best.steps[:old]]
     kept = [history for history in belief.histories if [(step.act, step.move) for step in history.steps[:old]] == done]
     zero = best.score
-    histories = tuple(
-        replace(
-            history,
-            steps=tuple(step.rescored(step.score - zero) for step in history.steps[old:]),
-            score=history.score - zero,
-        )
-        for history in kept
-    )
+    histories = tuple(replace(history, steps=history.steps[old:]).raised(-zero) for history in kept)
     lines = len(replace(best, steps=best.steps[:old]).written())
     return replace(belief, histories=histories, settled=belief.settled + lines)
 

@@ -99,6 +99,18 @@ class History:
         history.__dict__.update(self.__dict__, score=score)
         return history
 
+    def raised(self, gain: float) -> "History":
+        """The same history, likelier from its beginning on."""
+        if not gain:
+            return self
+        steps = tuple(step.rescored(step.score + gain) for step in self.steps)
+        return replace(self, steps=steps, score=self.score + gain)
+
+    @cached_property
+    def wrongs(self) -> frozenset[Move]:
+        """All plays against the rules."""
+        return frozenset(step.move for step in self.steps if step.act is Act.WRONG)
+
     @property
     def wrong(self) -> Step | None:
         """The wrong play that lies on the table now."""

@@ -96,8 +96,11 @@ class Search:
                 return
 
     def _key(self, node: Node) -> tuple[object, ...]:
-        """The same for nodes of which one is enough; another reach may be needed for the acts that follow."""
-        return *self._model.identity(node.history, self._table), node.reached
+        """The same for nodes of which one is enough; another reach may be needed for the acts that follow.
+
+        What the belief still told apart before this table stays apart: only the belief knows how likely each was.
+        """
+        return *self._model.identity(node.history, self._table - 1), node.reached
 
     def _keep(self, node: Node) -> None:
         key = self._key(node)
