@@ -86,11 +86,14 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
 
 
 def is_doubtful(shares: Sequence[tuple[Stake, float]]) -> bool:
-    """Whether it is doubtful what to rule: nothing is likely enough, or somebody may well have done wrong."""
+    """Whether it is doubtful what to rule: nothing is likely enough, or somebody may well have done wrong, or not."""
     best, share = shares[0]
-    return share < rates.DOUBTFUL or any(
+    if share < rates.DOUBTFUL or any(
         other >= rates.SUSPECTED and set(stake.wrongs) - set(best.wrongs) for stake, other in shares[1:]
-    )
+    ):
+        return True
+    accused = (sum(other for stake, other in shares if wrong in stake.wrongs) for wrong in best.wrongs)
+    return min(accused, default=1.0) < rates.ACCUSED
 
 
 def stakes(model: Model, belief: Belief) -> list[tuple[Stake, float]]:
@@ -173,15 +176,13 @@ def _likeliest(model: Model, nodes: Iterable[Node], table: int) -> list[Node]:
 
 
 def _merged(alike: Sequence[Node]) -> Node:
-    """The likeliest of histories that need not be told apart which accuses nobody who may be innocent."""
+    """The likeliest of histories that need not be told apart, or one that accuses of less if that may well be true."""
     best = alike[0]
-    if len(alike) == 1 or not best.history.wrongs:
+    milder = [node for node in alike if node.history.wrongs < best.history.wrongs]
+    doubt, total = (sum(exp(node.total - best.total) for node in some) for some in (milder, alike))
+    if doubt <= (1 - rates.ACCUSED) * total:
         return best
-    shares = Counter[Move]()
-    for node in alike:
-        shares.update(dict.fromkeys(node.history.wrongs, exp(node.total - best.total)))
-    sure = rates.ACCUSED * sum(exp(node.total - best.total) for node in alike)
-    chosen = next((node for node in alike if all(shares[move] >= sure for move in node.history.wrongs)), best)
+    chosen = _merged(milder)
     # It speaks for all of them, and so is as likely as the best.
     return replace(chosen, history=chosen.history.raised(best.total - chosen.total))
 
