@@ -1,5 +1,6 @@
 """The belief: a few weighted histories of the match. Every table multiplies in how likely it is under each."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import exp, inf
@@ -85,11 +86,14 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
 
 
 def is_doubtful(shares: Sequence[tuple[Stake, float]]) -> bool:
-    """Whether it is doubtful what to rule: nothing is likely enough, or somebody may well have done wrong."""
+    """Whether it is doubtful what to rule: nothing is likely enough, or somebody may well have done wrong, or not."""
     best, share = shares[0]
-    return share < rates.DOUBTFUL or any(
+    if share < rates.DOUBTFUL or any(
         other >= rates.SUSPECTED and set(stake.wrongs) - set(best.wrongs) for stake, other in shares[1:]
-    )
+    ):
+        return True
+    accused = (sum(other for stake, other in shares if wrong in stake.wrongs) for wrong in best.wrongs)
+    return min(accused, default=1.0) < rates.ACCUSED
 
 
 def stakes(model: Model, belief: Belief) -> list[tuple[Stake, float]]:
@@ -157,14 +161,30 @@ def _folded(evidence: Evidence, node: Node) -> History:
 
 
 def _likeliest(model: Model, nodes: Iterable[Node], table: int) -> list[Node]:
-    """The best histories, those that need not be told apart merged."""
-    kept: dict[object, Node] = {}
+    """The best histories, those that need not be told apart merged; some of them in which other acts were done."""
+    groups, alike = dict[object, list[Node]](), Counter[object]()
     for node in sorted(nodes, key=lambda node: -node.total):
         key = model.identity(node.history, table)
-        known = kept.get(key)
-        if known is None and len(kept) < rates.HISTORIES:
-            kept[key] = node
-    return list(kept.values())
+        if key in groups:
+            groups[key].append(node)
+        elif len(groups) < rates.HISTORIES:
+            story = node.history.story(table - rates.WRONG_LATELY)
+            if alike[story] < rates.SAME_STORY:
+                groups[key] = [node]
+                alike[story] += 1
+    return list(map(_merged, groups.values()))
+
+
+def _merged(alike: Sequence[Node]) -> Node:
+    """The likeliest of histories that need not be told apart, or one that accuses of less if that may well be true."""
+    best = alike[0]
+    milder = [node for node in alike if node.history.wrongs < best.history.wrongs]
+    doubt, total = (sum(exp(node.total - best.total) for node in some) for some in (milder, alike))
+    if doubt <= (1 - rates.ACCUSED) * total:
+        return best
+    chosen = _merged(milder)
+    # It speaks for all of them, and so is as likely as the best.
+    return replace(chosen, history=chosen.history.raised(best.total - chosen.total))
 
 
 def _settled(belief: Belief) -> Belief:

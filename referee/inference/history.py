@@ -93,11 +93,28 @@ class History:
         history.__dict__.update(self.__dict__, score=score)
         return history
 
+    def raised(self, gain: float) -> "History":
+        """The same history, likelier from its beginning on."""
+        if not gain:
+            return self
+        steps = tuple(replace(step, score=step.score + gain) for step in self.steps)
+        return replace(self, steps=steps, score=self.score + gain)
+
+    @cached_property
+    def wrongs(self) -> frozenset[Move]:
+        """All plays against the rules."""
+        return frozenset(step.move for step in self.steps if step.act is Act.WRONG)
+
     @property
     def wrong(self) -> Step | None:
         """The wrong play that lies on the table now."""
         last = self.steps[-1] if self.steps else None
         return last if last is not None and last.act is Act.WRONG else None
+
+    def story(self, since: int) -> tuple[object, ...]:
+        """Who did what after a table, without the details that may stay open for long."""
+        newest = takewhile(lambda step: step.table > since, reversed(self.steps))
+        return tuple((step.act, step.move.seat, step.move.verb) for step in newest)
 
     def written(self) -> tuple[Written, ...]:
         """The lines of the log that it amounts to: what was regretted is not among them."""
@@ -157,11 +174,17 @@ class Model:
             self._laid_out.clear()
 
     def identity(self, history: History, table: int) -> tuple[object, ...]:
-        """The same for histories that need not be told apart at a table: what was wrong lately makes a difference."""
+        """The same for histories that need not be told apart at a table.
+
+        What was wrong lately makes a difference, and so does a play that was just regretted: the next act may be the
+        same one again.
+        """
         since = table - rates.WRONG_LATELY
         newest = takewhile(lambda step: step.table > since, reversed(history.steps))
         wrongs = frozenset(step.move for step in newest if step.act is Act.WRONG)
-        return id(self._about(history.state)), id(self._about(history.shown)), history.said, wrongs
+        last = history.steps[-1] if history.steps else None
+        regret = last.move if last is not None and last.act is Act.REGRET else None
+        return id(self._about(history.state)), id(self._about(history.shown)), history.said, wrongs, regret
 
     def layout(self, state: Any) -> Layout:
         """What lies on the table in a state."""

@@ -90,6 +90,8 @@ nothing that happens has the rate of."""
 
 HISTORIES = 16
 """Histories that are followed at once."""
+SAME_STORY = 8
+"""Of these, so many at most in which the same people did the same things lately and only details differ."""
 MARGIN = 9.0
 """A history that is less likely than the best by this much, as a logarithm, is not extended."""
 LAG = 100

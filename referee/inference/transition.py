@@ -6,7 +6,7 @@ from itertools import takewhile
 from math import inf
 
 from referee.inference import rates
-from referee.inference.arms import ANYBODY, ANYWHERE, Reach, arms_fit, changed_zones, idle_arms, is_seat, reaches
+from referee.inference.arms import ANYBODY, ANYWHERE, Reach, arms_fit, changed_zones, idle_arms, reaches
 from referee.inference.history import Act, History, Model, Step
 from referee.inference.observation import Evidence
 from referee.layout import Layout
@@ -96,8 +96,11 @@ class Search:
                 return
 
     def _key(self, node: Node) -> tuple[object, ...]:
-        """The same for nodes of which one is enough; another reach may be needed for the acts that follow."""
-        return *self._model.identity(node.history, self._table), node.reached
+        """The same for nodes of which one is enough; another reach may be needed for the acts that follow.
+
+        What the belief still told apart before this table stays apart: only the belief knows how likely each was.
+        """
+        return *self._model.identity(node.history, self._table - 1), node.reached
 
     def _keep(self, node: Node) -> None:
         key = self._key(node)
@@ -186,40 +189,14 @@ class Search:
         return self._node(ended, node.reached | back)
 
     def _regretted(self, node: Node) -> Iterator[Node]:
-        """The history after its last play was taken back, if that lies there again which lay there before.
-
-        Or that play was a wrong one that looks the same.
-        """
+        """The history after its last play was taken back, if that lies there again which lay there before."""
         regret = regretted(node.history, self._table)
         if regret is None:
             return
-        undone = regret.steps[-1]
         back = changed_zones(node.layout, self._model.layout(regret.shown))
         other = self._node(regret, node.reached | back)
         if other.fit > node.fit + rates.REGRET_COST:
             yield other
-            at = len(node.history.steps) - undone.undone
-            for wrong in _disguised(self._model, node.history.steps[at]):
-                dearer = rates.MOVE_COST[wrong.ruling] - rates.MOVE_COST[undone.ruling]
-                begun = History(
-                    (*node.history.steps[:at], wrong), wrong.before, wrong.shown, node.history.score - dearer
-                )
-                yield self._node(after_wrong(begun, Act.BACK, self._table), node.reached | back)
-
-
-def _disguised(model: Model, step: Step) -> Iterator[Step]:
-    """The first wrong play that looks like an allowed one: the same done to somebody else's hand."""
-    move, seats = step.move, range(len(model.rules.standings(step.before)))
-    if move.target is None or not is_seat(move.target):
-        return
-    for seat in seats:
-        other = replace(move, target=seat_name(seat))
-        after = model.rules.apply(step.before, other)
-        if other == move or after is step.before or _shows(model.layout(step.shown), model.layout(after)):
-            continue
-        if model.judge(step.before, other).ruling is Ruling.ILLEGAL:
-            yield replace(step, act=Act.WRONG, move=other, ruling=Ruling.ILLEGAL, shown=after)
-            return
 
 
 def _rests_on_unseen(model: Model, history: History, move: Move, verdict: Verdict) -> bool:

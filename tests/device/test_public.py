@@ -53,6 +53,28 @@ def test_moves_that_nobody_could_see_are_not_missing_but_false_accusations_count
     assert Result(played, played, 0, 3, heard=False).extra == {}
 
 
+TRIO = "krupier record 1\ngame trio\nplayers Ala, Bartek, Celina\n\n"
+
+
+def trio_of(*lines: str) -> AnyMatch:
+    rules = load_rules("trio")
+    return judged(read_record(TRIO + "\n".join(lines) + "\n", rules), rules)
+
+
+def test_a_card_that_gives_away_a_lie_about_an_end_shows_if_the_end_was_heard() -> None:
+    turn = ("P1 reveal 3 @ c1", "P1 return 7 @ P2", "P1 return 3 @ c1")
+    match = trio_of("P1 reveal 7 @ P2.low", *turn, "P2 reveal 2 @ P2.low")
+    assert cheats_of(match) == {("P2 reveal 2 @ P2", "ILLEGAL"): 1}
+    assert not cheats_of(match, heard=False), "7 may have been the highest card of P2"
+
+
+def test_a_card_that_gives_away_a_lie_shows_if_the_end_need_not_be_heard() -> None:
+    first = ("P1 reveal 4 @ P2.low", "P1 reveal 3 @ c1", "P1 return 4 @ P2", "P1 return 3 @ c1")
+    second = ("P2 reveal 7 @ P2.high", "P2 reveal 3 @ c1", "P2 return 7 @ P2", "P2 return 3 @ c1")
+    match = trio_of(*first, *second, "P3 reveal 9 @ P2.high")
+    assert cheats_of(match, heard=False) == cheats_of(match) == {("P3 reveal 9 @ P2", "ILLEGAL"): 1}
+
+
 def test_who_of_two_partners_began_to_exchange_is_not_seen() -> None:
     deck = own_deck("trio")
     assert seen_by_all(deck, Move(2, "swap", ("?",), "P1")) == seen_by_all(deck, Move(0, "swap", ("?",), "P3"))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
+from math import log
 from random import Random
 
 import pytest
@@ -11,8 +12,10 @@ from device.lab.rehearsal.looks import Faulty
 from device.lab.rehearsal.rehearsal import judged, watch
 from models.cards import own_deck
 from referee.inference import rates
-from referee.inference.belief import Belief, begin, observe
-from referee.inference.history import Act
+from referee.inference.belief import Belief, _likeliest, begin, observe
+from referee.inference.history import Act, History, Step
+from referee.inference.transition import Node
+from referee.moves import Move
 from referee.record import Record
 from referee.rules import games, load_rules, opened
 from referee.seen import Seen, seen_on
@@ -273,3 +276,21 @@ def test_a_wrong_play_seen_by_nobody_but_the_camera_is_written_once() -> None:
     pairs = zip(result.told.log, result.told.verdicts, strict=True)
     wrong = [str(entry.move) for entry, verdict in pairs if verdict.ruling is Ruling.ILLEGAL]
     assert wrong == ["P1 lay ? ? ?", "P1 turn 4G0 3P1"]
+
+
+def test_histories_that_are_merged_accuse_nobody_who_may_be_innocent() -> None:
+    """A wrong play that is likely, but not likely enough to be written, does not become certain with time."""
+    start = dnp(3, "P1 star; P1 play 7/3")
+    move, layout = say(start, "P2 play 6/1 6/2"), model_of("dnp").layout(start.state)
+    wrong = Step(Act.WRONG, move, Ruling.ILLEGAL, start.state, start.state, 1, 0.0, True)
+
+    def kept(doubt: float) -> frozenset[Move]:
+        guilty = History((wrong, replace(wrong, act=Act.BACK)), start.state, start.state, 0.0)
+        innocent = History((), start.state, start.state, log(doubt / (1 - doubt)))
+        nodes = [Node(history, layout, 0.0) for history in (guilty, innocent)]
+        (only,) = _likeliest(model_of("dnp"), nodes, 1 + rates.WRONG_LATELY)
+        assert only.total == 0.0
+        return only.history.wrongs
+
+    assert not kept((1 - rates.ACCUSED) * 1.5)
+    assert kept((1 - rates.ACCUSED) / 2) == {move}

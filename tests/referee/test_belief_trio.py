@@ -306,3 +306,21 @@ def test_what_nothing_explains_is_left() -> None:
 def test_nothing_is_told_after_the_end() -> None:
     match = win_trio(table(), 7, "c1", "c2", "c3")
     assert explained(match, seen(match.state, c5=(lying("2"),))).told == []
+
+
+# What is taken back, and what no table shows
+
+
+def test_a_card_that_goes_back_comes_out_and_goes_back_again_accuses_nobody() -> None:
+    match = play(table(), "P1 reveal 6 @ c1; P1 reveal 2 @ P3.low; P1 return 6 @ c1")
+    shown, back = match, play(match, "P1 return 2 @ P3")
+    asked = play(back, "P2 reveal 3 @ P1.low")
+    followed = found(match, [seen(one.state) for one in (back, shown, back, asked)])
+    assert not followed.accused
+    assert followed.told[-1] == "P2 reveal 3 @ P1.low"
+
+
+def test_partners_may_exchange_cards_between_two_tables() -> None:
+    match = win_trio(table(4, format="team"), 12, "P1.high", "P2.high", "P3.high")
+    assert "swap" in {move.verb for move, _ in LAYOUTS.unseen(match.state)}
+    assert "swap" not in {move.verb for move, _ in LAYOUTS.unseen(play(match, "P2 reveal 4 @ P3.low").state)}

@@ -33,7 +33,7 @@ def seen_by_all(deck: Deck, move: Move) -> str:
         one, other = sorted((seat_name(move.seat), move.target))
         return f"{one} swap @ {other}"
     if deck.game == "trio":
-        target = (move.target or "").removesuffix(".low").removesuffix(".high")
+        target = _without_end(move.target) or ""
         hand = move.verb == "return" and target.startswith("P")
         return str(replace(move, target="P" if hand else target or None))
     if deck.game == "dnp" and move.verb == "play":
@@ -62,21 +62,39 @@ def cheats_of(match: AnyMatch, heard: bool = True) -> Counter[Said]:
     """The broken rules of a match that show: said aloud, or leaving a table that no allowed move would leave.
 
     Nor two of the same kind: two cards that one player lays may have been laid by two. If nothing is `heard`, what is
-    said does not show, nor does what would have been allowed after something that is only said.
+    said does not show, nor does what would have been allowed after something that is only said, or had nobody said
+    which end of a hand an earlier card was.
     """
     rules, deck = match.rules, own_deck(match.rules.game)
     declared = layouts_of(rules.game).DECLARED
     found: Counter[Said] = Counter()
-    for entry, verdict, state in zip(match.log, match.verdicts, match.states, strict=False):
+    for at, (entry, verdict, state) in enumerate(zip(match.log, match.verdicts, match.states, strict=False)):
         if verdict.ruling is not Ruling.ILLEGAL:
             continue
         said = entry.move.verb in declared
-        if not heard and verdict.about is not None and match.log[verdict.about].move.verb in declared:
+        if not heard and verdict.about is not None and _was_said(match, verdict.about, at):
             # It only gives away what was said wrongly, and nobody heard that.
             continue
         if heard if said else _shows(rules, deck, state, entry.move, heard):
             found[said_of(deck, entry.move, verdict.ruling)] += 1
     return found
+
+
+def _was_said(match: AnyMatch, guilty: int, at: int) -> bool:
+    """Whether a play is wrong only because of what was said with an earlier one: the move, or an end of a hand."""
+    move = match.log[guilty].move
+    silent = replace(move, target=_without_end(move.target))
+    if silent == move:
+        return move.verb in layouts_of(match.rules.game).DECLARED
+    unheard = match.amend(guilty, silent)
+    if unheard.verdicts[guilty].ruling is not Ruling.LEGAL:
+        unheard = unheard.stand(guilty)
+    return unheard.verdicts[at].ruling is not Ruling.ILLEGAL
+
+
+def _without_end(target: str | None) -> str | None:
+    """Where a card of Trio comes from, without which end of a hand it is."""
+    return target and target.removesuffix(".low").removesuffix(".high")
 
 
 def said_of(deck: Deck, move: Move, ruling: Ruling) -> Said:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from models.cards import Deck
 from referee.games.trio.proposals import Look
-from referee.games.trio.state import Phase, State, Swap, side_of, slot_name
+from referee.games.trio.state import Phase, State, Swap, held, members, side_of, slot_name
 from referee.layout import Face, Layout, Place, Spread, laid_out
 from referee.moves import HIDDEN, Move, seat_name
 from referee.seen import Seen
@@ -15,8 +15,9 @@ FROM_HAND: tuple[str, ...] = ()
 SHOWN_BY_OWNER: tuple[str, ...] = ("reveal",)
 TAKEN_BY_ACTOR: tuple[str, ...] = ("claim",)
 HANDLED_UNSEEN: tuple[str, ...] = ("pass",)
-PASS_COST, PASS_TURN_COST, AGAIN_COST = 3.5, 7.0, 1.0
-"""What it costs a history that a card, or a whole turn, was not seen: -log of how often that happens."""
+PASS_COST, PASS_TURN_COST, SWAP_COST, AGAIN_COST = 3.5, 7.0, 3.5, 1.0
+"""What it costs a history that a card, a whole turn or an exchange was not seen, or that a card is shown again at
+once: -log of how often that happens."""
 UNSEEN: tuple[str, ...] = ("end",)
 """The verbs of wrong plays that are only said and move nothing; of all others the layout tells whether they show."""
 
@@ -55,11 +56,16 @@ def follows(state: State) -> Move | None:
 
 
 def unseen(state: State) -> Iterator[tuple[Move, float]]:
-    """A card that did not match and went back before anybody looked, a whole turn of that kind, or a last card that
-    went back and was shown again at once.
+    """A card that did not match and went back before anybody looked, a whole turn of that kind, an exchange between
+    two tables, or a last card that went back and was shown again at once.
     """
     if state.phase is Phase.REVEAL:
         yield Move(state.turn, "pass"), PASS_COST if state.up else PASS_TURN_COST
+        for side, swap in enumerate(state.swaps):
+            one, other = members(state, side)[0], members(state, side)[-1]
+            if swap is Swap.OPEN and held(state, one) and held(state, other):
+                # The other way round than one that is seen, which costs less.
+                yield Move(other, "swap", (HIDDEN,), seat_name(one)), SWAP_COST
     elif state.phase is Phase.RETURN and len(state.up) == 1:
         last = state.up[0]
         yield Move(state.turn, "return", (str(last.value),), last.home), AGAIN_COST
