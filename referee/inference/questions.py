@@ -37,24 +37,33 @@ def decide(model: Model, belief: Belief, match: AnyMatch) -> Told:
     """What is to be written, asked and shown now."""
     weights = belief.weights()
     logs = [history.written() for history in belief.histories]
-    chosen = _confirmed(logs, weights)
+    chosen = _confirmed(logs, weights, belief.calm)
     edits = _edits(match, belief.settled, chosen, logs, weights)
     left = belief.tables[-1].differences(model.layout(belief.best.shown)) if belief.tables else ()
     return Told(edits, _question(model, match, belief, logs, weights), left)
 
 
-def _confirmed(logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> tuple[Written, ...]:
+def _confirmed(logs: Sequence[tuple[Written, ...]], weights: Sequence[float], calm: int) -> tuple[Written, ...]:
     """The likeliest log on which play goes on without an accusation that is not certain enough."""
+
+    def is_doubted(line: Written) -> bool:
+        # Nobody is accused because of tables alone that were glimpsed while a play was under way.
+        return _is_doubted(line, logs, weights) or (_accuses(line) and line.table > calm)
+
     for log, weight in zip(logs, weights, strict=True):
-        doubted = [line for line in log if _is_doubted(line, logs, weights)]
+        doubted = [line for line in log if is_doubted(line)]
         if weight >= rates.CHOICE and not any(line.stands for line in doubted):
             return tuple(line for line in log if line not in doubted)
-    return tuple(takewhile(lambda line: not _is_doubted(line, logs, weights), logs[0]))
+    return tuple(takewhile(lambda line: not is_doubted(line), logs[0]))
 
 
 def _is_doubted(line: Written, logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> bool:
     """Whether a line accuses somebody who may be innocent."""
-    return line.ruling is Ruling.ILLEGAL and not line.said and _probability(line, logs, weights) < rates.ACCUSED
+    return _accuses(line) and _probability(line, logs, weights) < rates.ACCUSED
+
+
+def _accuses(line: Written) -> bool:
+    return line.ruling is Ruling.ILLEGAL and not line.said
 
 
 def _probability(line: Written, logs: Sequence[tuple[Written, ...]], weights: Sequence[float]) -> float:
