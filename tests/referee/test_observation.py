@@ -1,7 +1,6 @@
 """The observation model: how likely a table is to be seen as it is, if a certain layout lies there."""
 
 from dataclasses import replace
-from math import log
 
 import pytest
 
