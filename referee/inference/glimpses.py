@@ -54,14 +54,15 @@ def explained(
     for left, (number, evidence) in zip(reversed(range(len(tables))), tables, strict=True):
         layout = glimpsed(model, history, number, evidence, tables[0][0] - 1)
         fit = evidence.fit(layout)
-        if odd and fit < rates.DISAGREES:
+        disagrees = fit < rates.DISAGREES
+        if odd and disagrees:
             # An error that lasts is one error.
             fit = min(fit + sum(less for _, less in evidence.doubts(layout, odd)), 0.0)
-        if not complete and evidence.seen.hasty and left < rates.PENDING:
+        if fit < rates.UNDER_WAY and not complete and evidence.seen.hasty and left < rates.PENDING:
             fit = max(fit, evidence.fit_under_way(layout))
         yield fit, odd
         if left:
-            odd = disagreeing(evidence, layout, odd)
+            odd = disagreeing(evidence, layout, odd) if disagrees else {}
 
 
 def disagreeing(evidence: Evidence, layout: Layout, lasted: Odd) -> Odd:
@@ -173,12 +174,12 @@ def _mixed_pieces(evidence: Evidence, layouts: Sequence[Layout]) -> tuple[Counte
         versions: dict[tuple[Counter, ...], None] = {
             tuple(one for one in layout.counters if (one.kind, one.owner) == (kind, owner)): None for layout in layouts
         }
-        there = {(kind, owner): seen.get((kind, owner), {})}
-        counts = [sum(one.count for one in version) for version in versions]
         if len(versions) > 1:
             # A figure may be in the hand, and tokens are taken one by one.
+            counts = [sum(one.count for one in version) for version in versions]
             some = next(one for version in versions for one in version)
             between = range(0 if max(counts) == 1 else min(counts), max(counts) + 1)
             versions |= {(replace(some, count=count),) if count else (): None for count in between}
-        mixed += max(versions, key=partial(agreement, pieces=there))
+        there = {(kind, owner): seen.get((kind, owner), {})}
+        mixed += max(versions, key=partial(agreement, pieces=there)) if len(versions) > 1 else next(iter(versions))
     return tuple(mixed)
