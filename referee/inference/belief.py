@@ -248,11 +248,10 @@ def _other_ways(model: Model, belief: Belief, history: History, fork: Fork) -> I
     if first and history.steps[first - 1].act is Act.WRONG:
         return
     taken = tuple((step.act, step.move) for step in history.steps[first:after])
-    if first < len(history.steps):
-        start = replace(history, steps=history.steps[:first], state=history.steps[first].before)
-        start = replace(start, shown=start.state, score=history.steps[first].score)
-    else:
+    if not taken:
         return
+    start = replace(history, steps=history.steps[:first], state=history.steps[first].before)
+    start = replace(start, shown=start.state, score=history.steps[first].score, pending=0.0)
     for way in fork.ways:
         if way != taken:
             acts = [(fork.table, *act) for act in way]
