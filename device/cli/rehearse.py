@@ -39,6 +39,9 @@ def rehearse(
     regrets: Annotated[
         float, typer.Option("--regrets", min=0, max=1, help="How often a play is taken back and made again.")
     ] = 0.0,
+    glimpses: Annotated[
+        float, typer.Option("--glimpses", min=0, max=1, help="How often a play is glimpsed after each of its cards.")
+    ] = 0.0,
     camera: Annotated[bool, typer.Option("--camera", help="Through pictures and Krupier's own eye; slow.")] = False,
     difficulty: Annotated[float, typer.Option("--difficulty", min=0, max=1, help="With --camera.")] = 0.5,
     taps: Annotated[
@@ -55,7 +58,7 @@ def rehearse(
     from referee.rules import Opening, load_rules, opened
 
     console = Console(highlight=False, quiet=as_json)
-    for option_name, given in (("--regrets", regrets), ("--haste", haste), ("--mess", mess)):
+    for option_name, given in (("--regrets", regrets), ("--haste", haste), ("--mess", mess), ("--glimpses", glimpses)):
         if given and camera:
             refuse(f"{option_name} with --camera: a film goes on by itself; wanted one of them")
     with refusing():
@@ -73,6 +76,7 @@ def rehearse(
             looks=looks,
             haste=haste,
             mess=mess,
+            glimpses=glimpses,
         )
         results: list[Result] = []
         helped: list[Result] = []

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from referee.inference.arms import arms_fit, idle_arms, step_reaches
+from referee.inference.glimpses import Numbered, acting, explained, mixture, pending, taken_in
 from referee.inference.history import Act, History, Model, Step
 from referee.inference.observation import Evidence
 from referee.inference.transition import Node, act_cost
@@ -18,24 +19,23 @@ class _Aligning:
     model: Model
     start: History
     steps: Sequence[Step]
-    tables: Sequence[tuple[int, Evidence]]
+    waiting: Sequence[Numbered]
+    """Tables glimpsed before these, which wait for what explains them."""
+    tables: Sequence[Numbered]
     layouts: Sequence[Layout]
     """What lies on the table before the first step, and after each."""
-    fits: Sequence[Sequence[float]]
-    """How well each table agrees with each layout."""
 
 
-def realigned(model: Model, tables: Sequence[tuple[int, Evidence]], start: History, steps: Sequence[Step]) -> Node:
+def realigned(
+    model: Model, waiting: Sequence[Numbered], tables: Sequence[Numbered], start: History, steps: Sequence[Step]
+) -> Node:
     """A history with other steps from some point on, scored by all tables since: each is given its place."""
     layouts = [model.layout(start.shown), *(model.layout(step.shown) for step in steps)]
     # An act that nobody saw was over before the next one: no table was seen between the two.
     seen = [True, *(step.move.verb not in model.layouts.HANDLED_UNSEEN for step in steps)]
     seen[-1] = True
-    fits = [
-        [evidence.fit(layout) if ok else -inf for layout, ok in zip(layouts, seen, strict=True)]
-        for _, evidence in tables
-    ]
-    aligning = _Aligning(model, start, steps, tables, layouts, fits)
+    fits = [[_fit(evidence, layouts, place) if ok else -inf for place, ok in enumerate(seen)] for _, evidence in tables]
+    aligning = _Aligning(model, start, steps, waiting, tables, layouts)
     places = _placed(fits)
     best = _scored(aligning, places)
     # The arms that came before a table may tell that a card lay there which no look found.
@@ -48,27 +48,36 @@ def realigned(model: Model, tables: Sequence[tuple[int, Evidence]], start: Histo
     return best
 
 
+def _fit(evidence: Evidence, layouts: Sequence[Layout], place: int) -> float:
+    """How well a table agrees with a layout, or with what is on its way to it or to the next one."""
+    if not evidence.seen.hasty:
+        return evidence.fit(layouts[place])
+    return evidence.fit(mixture(evidence, layouts[max(place - 1, 0) : place + 2]))
+
+
 def _scored(aligning: _Aligning, places: Sequence[int]) -> Node:
     """The history if so many of its steps were done before each of the tables."""
     model, steps, layouts = aligning.model, aligning.steps, aligning.layouts
-    history, total, at, arms = aligning.start, aligning.start.score, 0, 0.0
-    for (number, evidence), place, row in zip(aligning.tables, places, aligning.fits, strict=True):
+    history, at, waiting = aligning.start, 0, list(aligning.waiting)
+    arms, newest = 0.0, aligning.tables[-1]
+    for (number, table), place in zip(aligning.tables, places, strict=True):
+        waiting.append((number, table))
+        evidence = acting(history, waiting)
         reached: frozenset[tuple[int, str]] = frozenset()
         while at < place:
             needed = step_reaches(model, steps[at], layouts[at], layouts[at + 1])
-            taken = replace(steps[at], table=number, score=total)
-            total -= act_cost(model, evidence, history, taken) - arms_fit(evidence, needed - reached)
+            taken = replace(steps[at], table=number, score=history.score)
+            score = history.score - act_cost(model, evidence, history, taken) + arms_fit(evidence, needed - reached)
             reached |= needed
-            history = replace(history, steps=(*history.steps, taken))
+            state = taken.before if taken.act is Act.WRONG else taken.shown
+            history = replace(history, steps=(*history.steps, taken), state=state, shown=taken.shown, score=score)
             at += 1
         arms = idle_arms(evidence, reached)
-        total += row[place] + arms
-    last = steps[-1] if steps else None
-    state = history.state if last is None else last.before if last.act is Act.WRONG else last.shown
-    shown = history.shown if last is None else last.shown
+        if table is not newest[1]:
+            history = taken_in(model, history, waiting, arms)
+            waiting = list(pending(waiting))
     # The fit of the newest table is added when the history is folded.
-    fit = aligning.fits[-1][-1]
-    history = replace(history, state=state, shown=shown, score=total - fit - arms)
+    fit = sum(fit for fit, _ in explained(model, history, waiting, complete=not newest[1].seen.hasty))
     return Node(history, layouts[-1], fit, arms=arms)
 
 

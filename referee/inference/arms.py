@@ -86,7 +86,10 @@ def idle_arms(evidence: Evidence, reached: frozenset[Reach]) -> float:
 
 
 def _cards_by_spot(layout: Layout) -> dict[tuple[str, str, Spread], tuple[str, ...]]:
-    return {(place.zone, place.spot, place.spread): place.cards for place in layout.places}
+    found = {(place.zone, place.spot, place.spread): place.cards for place in layout.places}
+    for piece in layout.counters:
+        found[piece.zone, f"{piece.kind} {piece.owner}", Spread.ROW] = (piece.spot,) * piece.count
+    return found
 
 
 def is_seat(zone: str) -> bool:

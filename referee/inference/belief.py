@@ -8,6 +8,7 @@ from math import exp, inf
 from referee.inference import rates
 from referee.inference.alignment import realigned
 from referee.inference.arms import arms_fit, idle_arms, step_reaches
+from referee.inference.glimpses import Numbered, acting, acts_at, disagreeing, explained, pending, taken_in
 from referee.inference.history import Act, History, Model, Step
 from referee.inference.observation import Evidence
 from referee.inference.transition import Node, Search, act_cost, acted, after_wrong, regretted
@@ -56,6 +57,11 @@ class Belief:
         """The likeliest history."""
         return self.histories[0]
 
+    @property
+    def calm(self) -> int:
+        """The number of the last table that was not only glimpsed, or that has waited long enough for a better one."""
+        return self.count - len(pending(_numbered(self, 0)))
+
     def weights(self) -> tuple[float, ...]:
         """The probability of each history."""
         best = self.best.score
@@ -73,15 +79,18 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
     watched = bool(seen.arms) or any(table.watched for table in belief.tables[-1:])
     evidence, number = Evidence(model.deck, model.layouts, seen, watched), belief.count + 1
     tables = (*belief.tables, evidence)[-rates.LAG :]
-    search = Search(model, evidence, number)
-    nodes = search.run(belief.histories)
+    newest = (*pending(_numbered(belief, 0)), (number, evidence))
+    nodes = Search(model, newest).run(belief.histories)
     if belief.best.score - nodes[0].total > rates.SURPRISING:
-        nodes += _looked_back(model, replace(belief, tables=tables, count=number))
+        nodes += _looked_back(model, replace(belief, tables=tables, count=number), newest)
         nodes.sort(key=lambda node: -node.total)
     forks = _forked(belief, number, nodes)
-    folded = (_claimed(_folded(evidence, node), number) for node in _likeliest(model, nodes, number))
+    folded = (_claimed(_folded(model, newest, node), number) for node in _likeliest(model, nodes, number))
     histories = tuple(sorted(folded, key=lambda history: -history.score))
     after = _settled(Belief(histories, tables, number, belief.settled, forks))
+    if seen.hasty:
+        # What is doubtful while a play is under way is no doubt yet.
+        return replace(after, doubted=belief.doubted)
     return replace(after, doubted=belief.doubted + 1 if is_doubtful(stakes(model, after)) else 0)
 
 
@@ -153,11 +162,16 @@ def _claimed(history: History, table: int) -> History:
     return replace(history, score=history.score - rates.SAID_WAITS_COST * len(history.said))
 
 
-def _folded(evidence: Evidence, node: Node) -> History:
-    """A history that has taken in the table it explains."""
-    lasted = dict(node.history.odd)
-    odd = {one.key: lasted.get(one.key, 0) + 1 for one, _ in evidence.doubts(node.layout, lasted)}
-    return replace(node.history, score=node.total, odd=tuple(odd.items()))
+def _folded(model: Model, tables: Sequence[Numbered], node: Node) -> History:
+    """A history that has taken in the table it explains; what was glimpsed last waits for what explains it."""
+    hasty = tables[-1][1].seen.hasty
+    fits = list(explained(model, node.history, tables, complete=not hasty))
+    waits = min(len(fits), rates.PENDING) if hasty else 0
+    odd = fits[-waits][1] if hasty else disagreeing(tables[-1][1], node.layout, fits[-1][1])
+    waiting = sum(fit for fit, _ in fits[len(fits) - waits :])
+    if hasty and not acts_at(node.history, tables[-1][0]):
+        waiting += node.arms
+    return replace(node.history, score=node.total, odd=tuple(odd.items()), pending=waiting)
 
 
 def _likeliest(model: Model, nodes: Iterable[Node], table: int) -> list[Node]:
@@ -225,21 +239,23 @@ def _forked(belief: Belief, number: int, nodes: Sequence[Node]) -> tuple[Fork, .
     return (*forks, Fork(number, tuple(ways)[: rates.WAYS])) if len(ways) > 1 else forks
 
 
-def _looked_back(model: Model, belief: Belief) -> list[Node]:
+def _looked_back(model: Model, belief: Belief, newest: Sequence[Numbered]) -> list[Node]:
     """Other histories in which earlier acts were different, where the newest table comes as a surprise."""
-    evidence, found, ways = belief.tables[-1], list[Node](), list[History]()
+    found, ways = list[Node](), list[History]()
     for fork in reversed(belief.forks):
         least = ways[-1].score if len(ways) == rates.WAYS else -inf
         ways += _other_ways(model, belief, belief.best, fork, least)
         ways = sorted(ways, key=lambda history: -history.score)[: rates.WAYS]
     for start in ways:
-        found += Search(model, evidence, belief.count, rates.BUDGET // 4).run([start])
+        found += Search(model, newest, rates.BUDGET // 4).run([start])
     for at in [at for at, step in enumerate(belief.best.steps) if step.shows][: -rates.LOOK_BACK - 1 : -1]:
         history, step = belief.best, belief.best.steps[at]
         start = History(history.steps[:at], step.before, step.before, step.score)
         if start.wrong is None:
-            for other in Search(model, evidence, belief.count, rates.BUDGET // 4).run([start])[:4]:
-                found.append(realigned(model, _numbered(belief, step.table), start, other.history.steps[at:]))
+            tables = _numbered(belief, step.table)
+            waiting = pending(_numbered(belief, 0)[: -len(tables)])
+            for other in Search(model, newest[-1:], rates.BUDGET // 4).run([start])[:4]:
+                found.append(realigned(model, waiting, tables, start, other.history.steps[at:]))
     return found
 
 
@@ -250,11 +266,10 @@ def _other_ways(model: Model, belief: Belief, history: History, fork: Fork, leas
     if first and history.steps[first - 1].act is Act.WRONG:
         return
     taken = tuple((step.act, step.move) for step in history.steps[first:after])
-    if first < len(history.steps):
-        start = replace(history, steps=history.steps[:first], state=history.steps[first].before)
-        start = replace(start, shown=start.state, score=history.steps[first].score)
-    else:
+    if not taken:
         return
+    start = replace(history, steps=history.steps[:first], state=history.steps[first].before)
+    start = replace(start, shown=start.state, score=history.steps[first].score, pending=0.0)
     for way in fork.ways:
         if way != taken:
             acts = [(fork.table, *act) for act in way]
@@ -270,7 +285,11 @@ def _replayed(
     """A history with the same acts after another beginning; None if one is not allowed, or it is too unlikely."""
     left = list(acts)
     layout = model.layout(history.shown)
-    for number, evidence in _numbered(belief, first)[:-1]:
+    tables = _numbered(belief, first)
+    waiting = list(pending(_numbered(belief, 0)[: -len(tables)]))
+    for number, table in tables[:-1]:
+        waiting.append((number, table))
+        evidence = acting(history, waiting)
         reached: frozenset[tuple[int, str]] = frozenset()
         while left and left[0][0] == number:
             _, act, move = left.pop(0)
@@ -286,9 +305,10 @@ def _replayed(
             needed = step_reaches(model, longer.steps[-1], layout, now)
             history = longer.rescored(longer.score + arms_fit(evidence, needed - reached))
             reached, layout = reached | needed, now
-        history = history.rescored(history.score + evidence.fit(layout) + idle_arms(evidence, reached))
+        history = taken_in(model, history, waiting, idle_arms(evidence, reached))
         if history.score < least:
             return None
+        waiting = list(pending(waiting))
     return history
 
 

@@ -61,7 +61,7 @@ class Step:
     def line(self) -> "Written":
         """The line of the log that it is if nothing becomes of it later."""
         unclear = self.act is Act.PLAYED and self.ruling is Ruling.UNCLEAR
-        return Written(self.move, self.ruling, unclear, self.said)
+        return Written(self.move, self.ruling, unclear, self.said, self.table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,8 @@ class Written:
     ruling: Ruling
     stands: bool = False
     said: bool = False
+    table: int = field(default=0, compare=False)
+    """The number of the first table that it was there for."""
 
 
 @dataclass(frozen=True)  # without slots: what is asked again and again is kept
@@ -86,6 +88,8 @@ class History:
     """What disagreed with it at the last table, and at how many tables up to that one."""
     said: tuple[tuple[Move, int], ...] = ()
     """What people have said and has not happened yet, and after which table each was said."""
+    pending: float = 0.0
+    """The part of the score that is for tables glimpsed last, which what follows may explain better."""
 
     def rescored(self, score: float) -> "History":
         """The same history with another score; quicker than `replace`, for it is done to every one that is tried."""

@@ -1,8 +1,8 @@
 """The observation model: how likely a table is to be seen as it is, if a certain layout lies there."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from math import comb, exp, log
+from math import comb, log
 from operator import itemgetter
 
 from models.cards import Deck
@@ -11,6 +11,7 @@ from referee.inference.pieces import agreement, unlike
 from referee.layout import Counter, Face, Layout, Layouts, Place, Spread
 from referee.moves import HIDDEN
 from referee.seen import Lying, Seen, Spot
+from vision.table import Arm
 
 Pair = tuple[str | None, Lying | None]
 """What should lie there and what is seen there; None for nothing."""
@@ -49,14 +50,13 @@ class Evidence:
     """How well cards agree with words; cards by their identity, which the table that was seen holds."""
     _extras: dict[int, float] = field(default_factory=dict)
     _pairs: dict[tuple[Spot, Place], tuple[Difference, ...]] = field(default_factory=dict)
-    half_made: float = field(init=False)
-    """How likely a card, mark or piece is not yet as the play that is being made will leave it."""
+    _mixtures: dict[tuple[int, ...], tuple[tuple[Layout, ...], Layout]] = field(default_factory=dict)
+    """What lies there while acts are under way, by the identities of the layouts before and after them."""
     missed: float = field(init=False)
     """How likely a card is in none of the looks though it lies there, as a logarithm."""
 
     def __post_init__(self) -> None:
-        self.half_made = rates.HALF_MADE if self.seen.hasty else 0.0
-        self.missed = log(self.half_made + rates.MISSED_ALWAYS + rates.MISSED_ONCE**self.seen.looks)
+        self.missed = log(rates.MISSED_ALWAYS + rates.MISSED_ONCE**self.seen.looks)
 
     def fit(self, layout: Layout) -> float:
         """How likely the table is to be seen so, as a logarithm; 0 is perfect."""
@@ -66,19 +66,48 @@ class Evidence:
         return known[1]
 
     def _fit(self, layout: Layout) -> float:
-        total, used = 0.0, set()
+        return sum(self._costs(layout))
+
+    def fit_under_way(self, layout: Layout) -> float:
+        """The same if a play may be under way of which more is not known yet than the places that it changes."""
+        return rates.UNDER_WAY + sum(max(cost, rates.PLACE_UNDER_WAY) for cost in self._costs(layout))
+
+    def _costs(self, layout: Layout) -> Iterator[float]:
+        """How well every place agrees, then the pieces, then every place where nothing should lie."""
+        used = set[Spot]()
         for place in layout.places:
-            spot = self._where(place)
-            used.add(spot)
-            key = (spot, place)
-            if key not in self._known:
-                cards = self.seen.get(spot, ())
-                self._known[key] = max(self._compare(way, cards) for way in _ways(place))
-            total += self._known[key]
+            used.add(self._where(place))
+            yield self.fit_place(place)
         if layout.counters not in self._pieces:
-            self._pieces[layout.counters] = agreement(layout.counters, self.seen.pieces, self.half_made)
-        total += self._pieces[layout.counters]
-        return total + sum(self._extra(card) for spot, cards in self.seen.items() if spot not in used for card in cards)
+            self._pieces[layout.counters] = agreement(layout.counters, self.seen.pieces)
+        yield self._pieces[layout.counters]
+        for spot, cards in self.seen.items():
+            if spot not in used:
+                yield sum(map(self._extra, cards))
+
+    def fit_place(self, place: Place) -> float:
+        """How well one place agrees."""
+        key = (self._where(place), place)
+        if key not in self._known:
+            cards = self.seen.get(key[0], ())
+            self._known[key] = max(self._compare(way, cards) for way in _ways(place))
+        return self._known[key]
+
+    def marks_seen(self, spot: Spot, word: str) -> tuple[str, ...]:
+        """The marks on the card of a place that agrees best with a word."""
+        cards = self.seen.get(spot, ())
+        return max(cards, key=lambda card: self._card(word, card)).marks if cards else ()
+
+    def reached_by(self, arms: tuple[Arm, ...]) -> "Evidence":
+        """Nothing but arms, to be compared with what acts need."""
+        return Evidence(self.deck, self.layouts, Seen({}, arms=arms), self.watched)
+
+    def mixed(self, layouts: tuple[Layout, ...], mix: Callable[[], Layout]) -> Layout:
+        """A mixture of layouts, which is made once."""
+        key = tuple(map(id, layouts))
+        if key not in self._mixtures:
+            self._mixtures[key] = (layouts, mix())
+        return self._mixtures[key][1]
 
     def differences(self, layout: Layout) -> tuple[Difference, ...]:
         """What does not agree, place by place."""
@@ -231,12 +260,12 @@ class Evidence:
     def _marks(self, wanted: tuple[str, ...], found: tuple[str, ...]) -> float:
         """How well drawn marks agree."""
         crossed = {mark for mark in found if mark.startswith("r")}
-        return log(exp(rates.MARK_WRONG) + self.half_made) * len(set(wanted) ^ crossed)
+        return rates.MARK_WRONG * len(set(wanted) ^ crossed)
 
     def _read(self, word: str, card: Lying) -> float:
         """How well what is read of a card agrees with a word."""
         if card.face_up == (word == HIDDEN):
-            return log(exp(rates.WRONG_SIDE) + self.half_made)
+            return rates.WRONG_SIDE
         if word == HIDDEN:
             return 0.0
         if word not in self._faces:

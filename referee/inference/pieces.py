@@ -2,7 +2,6 @@
 
 from collections import Counter as Tally
 from collections.abc import Iterator
-from math import exp, log
 
 from referee.inference import rates
 from referee.layout import Counter
@@ -12,8 +11,8 @@ Owned = tuple[str, str]
 """The kind of a piece and whose it is."""
 
 
-def agreement(counters: tuple[Counter, ...], pieces: Pieces, half_made: float = 0.0) -> float:
-    """How well pieces agree with what is expected, as a logarithm of a chance; some may just be on their way."""
+def agreement(counters: tuple[Counter, ...], pieces: Pieces) -> float:
+    """How well pieces agree with what is expected, as a logarithm of a chance."""
     if not pieces:
         # Nobody looks for pieces here, or none can be told from the table: then they say nothing.
         return 0.0
@@ -21,12 +20,8 @@ def agreement(counters: tuple[Counter, ...], pieces: Pieces, half_made: float = 
     for _, missing, extra in _unlike(counters, pieces):
         gone, more = missing.total(), extra.total()
         astray = min(gone, more)
-        for times, cost in (
-            (astray, rates.PIECE_ASTRAY),
-            (gone - astray, rates.PIECE_MISSED),
-            (more - astray, rates.PIECE_INVENTED),
-        ):
-            total += times * log(exp(cost) + half_made)
+        total += astray * rates.PIECE_ASTRAY
+        total += (gone - astray) * rates.PIECE_MISSED + (more - astray) * rates.PIECE_INVENTED
     return total
 
 

@@ -43,7 +43,7 @@ def decide(model: Model, belief: Belief, match: AnyMatch) -> Told:
     weights = belief.weights()
     logs = [history.written() for history in belief.histories]
     shares = _probabilities(logs, weights)
-    edits = _edits(match, belief.settled, _confirmed(logs, weights, shares), shares)
+    edits = _edits(match, belief.settled, _confirmed(logs, weights, shares, belief.calm), shares)
     left = belief.tables[-1].differences(model.layout(belief.best.shown)) if belief.tables else ()
     return Told(edits, _question(model, match, belief, logs, shares), left)
 
@@ -57,18 +57,27 @@ def _probabilities(logs: Sequence[Log], weights: Sequence[float]) -> Shares:
     return shares
 
 
-def _confirmed(logs: Sequence[Log], weights: Sequence[float], shares: Shares) -> Log:
+def _confirmed(logs: Sequence[Log], weights: Sequence[float], shares: Shares, calm: int) -> Log:
     """The likeliest log on which play goes on without an accusation that is not certain enough."""
+
+    def is_doubted(line: Written) -> bool:
+        # Nobody is accused because of tables alone that were glimpsed while a play was under way.
+        return _is_doubted(line, shares) or (_accuses(line) and line.table > calm)
+
     for log, weight in zip(logs, weights, strict=True):
-        doubted = [line for line in log if _is_doubted(line, shares)]
+        doubted = [line for line in log if is_doubted(line)]
         if weight >= rates.CHOICE and not any(line.stands for line in doubted):
             return tuple(line for line in log if line not in doubted)
-    return tuple(takewhile(lambda line: not _is_doubted(line, shares), logs[0]))
+    return tuple(takewhile(lambda line: not is_doubted(line), logs[0]))
 
 
 def _is_doubted(line: Written, shares: Shares) -> bool:
     """Whether a line accuses somebody who may be innocent."""
-    return line.ruling is Ruling.ILLEGAL and not line.said and shares[line.move, line.ruling] < rates.ACCUSED
+    return _accuses(line) and shares[line.move, line.ruling] < rates.ACCUSED
+
+
+def _accuses(line: Written) -> bool:
+    return line.ruling is Ruling.ILLEGAL and not line.said
 
 
 def _edits(match: AnyMatch, settled: int, chosen: Log, shares: Shares) -> tuple[Edit, ...]:

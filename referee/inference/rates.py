@@ -49,9 +49,9 @@ people are never late."""
 MISSED_ALWAYS, MISSED_ONCE = 0.012, 0.03
 """A card that lies there is found in no look at a table, whatever the number of looks; is not found in one look.
 Counted per card, and per card and look."""
-HALF_MADE = 0.2
-"""A card does not lie there yet, or no more, or is not turned or drawn on yet, when a table is glimpsed while somebody
-plays on: one play, half of it made. By hand: films have few such tables."""
+UNDER_WAY, PLACE_UNDER_WAY = log(0.1), log(0.4)
+"""A table that is glimpsed while somebody plays on shows part of a play whose rest is not known yet; each place that it
+changes. By hand: films have few such tables. Once the play is known, the table is compared with it."""
 INVENTED_ALWAYS, INVENTED_ONCE = 0.002, 0.005
 """A card that is not there is found in all looks at a table; is found in one look. Counted per card that lies there,
 and per card and look."""
@@ -96,6 +96,8 @@ MARGIN = 9.0
 """A history that is less likely than the best by this much, as a logarithm, is not extended."""
 LAG = 100
 """After so many tables what happened is settled."""
+PENDING = 6
+"""Tables glimpsed one after the other that wait until it is known which plays were under way."""
 WRONG_LATELY = 4
 """For so many tables histories are told apart by what was wrong in them, though they lead to the same state."""
 BEAM, DEEPEST = 6, 24

@@ -7,6 +7,7 @@ from math import inf
 
 from referee.inference import rates
 from referee.inference.arms import ANYBODY, ANYWHERE, Reach, arms_fit, changed_zones, idle_arms, reaches
+from referee.inference.glimpses import Numbered, acting, explained
 from referee.inference.history import Act, History, Model, Step
 from referee.inference.observation import Evidence
 from referee.layout import Layout
@@ -36,9 +37,14 @@ class Node:
 class Search:
     """Extends histories until they explain one table."""
 
-    def __init__(self, model: Model, evidence: Evidence, table: int, budget: int = rates.BUDGET) -> None:
-        self._model, self._evidence, self._table, self._left = model, evidence, table, budget
-        seen = evidence.seen
+    def __init__(self, model: Model, tables: Sequence[Numbered], budget: int = rates.BUDGET) -> None:
+        """For the last of some tables; those before it were glimpsed, and wait for what explains them."""
+        self._model, self._tables, self._left = model, tables, budget
+        self._table, self._evidence = tables[-1]
+        self._acting = self._evidence
+        seen = self._evidence.seen
+        arms = tuple(arm for _, evidence in tables for arm in evidence.seen.arms)
+        seen = Seen(seen, seen.pieces, seen.looks, arms, seen.hasty)
         bare = seen.bare()
         # What lies under others may be there or not: moves are looked for with it and without.
         self._views: tuple[Seen, ...] = (seen,) if bare == seen else (seen, bare)
@@ -48,7 +54,9 @@ class Search:
     def run(self, starts: Sequence[History]) -> list[Node]:
         """All histories that were reached, likeliest first; without acts at their end that nothing speaks for yet."""
         for start in sorted(starts, key=lambda history: -history.score):
+            start = replace(start, score=start.score - start.pending, pending=0.0)
             if start.score >= self.best - rates.MARGIN:
+                self._acting = acting(start, self._tables)
                 self._grow(self._followed(self._node(start)))
         shown = (node for node in self._pool.values() if not _ends_unseen(node.history) or self._explains_an_arm(node))
         return sorted(shown, key=lambda node: -node.total)
@@ -57,18 +65,15 @@ class Search:
         """Whether somebody reached over the table and did what left no trace: there are arms enough for all acts."""
         acts = takewhile(lambda step: step.table == self._table, reversed(node.history.steps))
         hands = sum(_takes_a_hand(self._model, self._evidence, step) for step in acts)
-        return (ANYBODY, ANYWHERE) in node.reached and len(self._evidence.seen.arms) >= hands
+        return (ANYBODY, ANYWHERE) in node.reached and len(acting(node.history, self._tables).seen.arms) >= hands
 
     def _node(self, history: History, reached: frozenset[Reach] = frozenset()) -> Node:
         layout = self._model.layout(history.shown)
-        return Node(history, layout, self._fit(history, layout), reached, idle_arms(self._evidence, reached))
+        return Node(history, layout, self._fit(history), reached, idle_arms(self._acting, reached))
 
-    def _fit(self, history: History, layout: Layout) -> float:
-        fit = self._evidence.fit(layout)
-        if history.odd and fit < rates.DISAGREES:
-            # An error that lasts is one error.
-            fit += sum(less for _, less in self._evidence.doubts(layout, dict(history.odd)))
-        return min(fit, 0.0)
+    def _fit(self, history: History) -> float:
+        complete = not self._evidence.seen.hasty
+        return sum(fit for fit, _ in explained(self._model, history, self._tables, complete))
 
     def _grow(self, start: Node) -> None:
         self._keep(start)
@@ -143,15 +148,15 @@ class Search:
         if step is None:
             return
         longer, layout, _ = step
-        cost += haste_cost(self._model, self._evidence, node.history, longer.steps[-1])
+        cost += haste_cost(self._model, self._acting, node.history, longer.steps[-1])
         reached, arms = node.reached, node.arms
         if layout is not node.layout or HIDDEN in move.cards or move.verb in self._model.layouts.HANDLED_UNSEEN:
             needed = reaches(self._model, move, node.layout, layout)
-            cost -= arms_fit(self._evidence, needed - reached)
+            cost -= arms_fit(self._acting, needed - reached)
             reached = reached | needed
-            arms = idle_arms(self._evidence, reached)
+            arms = idle_arms(self._acting, reached)
         longer = longer.rescored(longer.score - cost)
-        fit = node.fit if layout is node.layout else self._fit(longer, layout)
+        fit = node.fit if layout is node.layout else self._fit(longer)
         yield self._followed(Node(longer, layout, fit, reached, arms))
 
     def _as_said(self, node: Node, move: Move) -> Iterator[Node]:
@@ -174,7 +179,7 @@ class Search:
                 return node
             longer, layout, _ = step
             longer = longer.rescored(longer.score - rates.FORCED_COST)
-            fit = node.fit if layout is node.layout else self._fit(longer, layout)
+            fit = node.fit if layout is node.layout else self._fit(longer)
             node = replace(node, history=longer, layout=layout, fit=fit)
         return node
 
@@ -239,7 +244,8 @@ def acted(
         exposes=verdict.about is not None,
     )
     steps, state = (*history.steps, step), state if wrong else after
-    return History(steps, state, after, history.score, history.odd, history.said), layout, verdict.ruling
+    longer = History(steps, state, after, history.score, history.odd, history.said, history.pending)
+    return longer, layout, verdict.ruling
 
 
 def _shows(before: Layout, after: Layout) -> bool:

@@ -1,7 +1,6 @@
 """The observation model: how likely a table is to be seen as it is, if a certain layout lies there."""
 
 from dataclasses import replace
-from math import log
 
 import pytest
 
@@ -200,15 +199,6 @@ def test_an_error_that_lasts_costs_less_the_longer_it_lasts() -> None:
     assert less[0] == 0.0
     assert less == sorted(less)
     assert one.fit(layout) + less[3] == pytest.approx(rates.LASTING[2])
-
-
-def test_a_card_that_is_not_turned_yet_is_half_of_a_play_when_somebody_plays_on() -> None:
-    layout = laid_out([Place(*SET, ("7/3", "7/4"), Spread.FAN)])
-    seen = laid(dnp("7/3"), {SET: (card("dnp", "7/3"), card("dnp", "?"))})
-    hasty = Seen(seen, seen.pieces, seen.looks, seen.arms, hasty=True)
-    still, glimpsed = evidence("dnp", seen).fit(layout), evidence("dnp", hasty).fit(layout)
-    assert still == pytest.approx(rates.WRONG_SIDE, abs=0.1)
-    assert glimpsed == pytest.approx(log(rates.HALF_MADE), abs=0.1)
 
 
 def test_a_figure_that_goes_back_to_the_start_may_be_there_already() -> None:

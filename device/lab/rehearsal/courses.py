@@ -5,10 +5,12 @@ from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
-from vision.table import Arm, Table
+from vision.table import Arm, Piece, PlacedCard, Table
 
 Course = Callable[[Iterator[Table]], Iterator[Table]]
 """What becomes of the tables of a game before anybody looks at them."""
+_Thing = PlacedCard | Piece
+_Key = tuple[str, str, int]
 
 
 def regretted(tables: Iterator[Table], rng: Random, often: float) -> Iterator[Table]:
@@ -33,6 +35,60 @@ def hasty(tables: Iterator[Table], rng: Random, share: float) -> Iterator[Table]
             continue
         yield replace(table, arms=(*missed, *table.arms)) if missed else table
         first, missed = False, ()
+
+
+def glimpsed(tables: Iterator[Table], rng: Random, often: float) -> Iterator[Table]:
+    """Tables, and before each what may be glimpsed while it is made from the one before, card by card.
+
+    So often somebody plays on after a card, mark or piece that is not the last one of its play.
+    """
+    before: Table | None = None
+    for table in tables:
+        for half_made in _half_made(before, table, rng) if before is not None and often else ():
+            if rng.random() < often:
+                yield half_made
+        yield table
+        before = table
+
+
+def _half_made(before: Table, after: Table, rng: Random) -> Iterator[Table]:
+    """All tables between two others: cards and pieces change in any order, marks are drawn one by one."""
+    here, there = _things(before), _things(after)
+    changes: dict[_Key, list[_Thing | None]] = {}
+    for key in [*here, *(key for key in there if key not in here)]:
+        old, new = here.get(key), there.get(key)
+        drawn = _drawn(old, new)
+        if old != new:
+            changes[key] = [*drawn, new] if drawn else [new]
+    order = [key for key, versions in changes.items() for _ in versions]
+    rng.shuffle(order)
+    for key in order[:-1]:
+        thing = changes[key].pop(0)
+        # What was moved lies on top of what was not.
+        here.pop(key, None)
+        if thing is not None:
+            here[key] = thing
+        cards = tuple(thing for thing in here.values() if isinstance(thing, PlacedCard))
+        pieces = tuple(thing for thing in here.values() if isinstance(thing, Piece))
+        yield replace(after, cards=cards, pieces=pieces, hasty=True)
+
+
+def _things(table: Table) -> dict[_Key, _Thing]:
+    """Cards and pieces by what stays the same while they are moved; of like tokens those of one zone in any order."""
+    things: dict[_Key, _Thing] = {("", "", card.track): card for card in table.cards}
+    for piece in table.pieces:
+        owner = piece.colour or piece.zone
+        number = sum((kind, one) == (piece.kind, owner) for kind, one, _ in things)
+        things[piece.kind, owner, number] = piece
+    return things
+
+
+def _drawn(old: _Thing | None, new: _Thing | None) -> list[_Thing | None]:
+    """A card on which some, but not yet all new marks are drawn."""
+    if not (isinstance(old, PlacedCard) and isinstance(new, PlacedCard)) or replace(old, marks=new.marks) != new:
+        return []
+    more = [mark for mark in new.marks if mark not in old.marks]
+    return [replace(old, marks=(*old.marks, *more[:count])) for count in range(1, len(more))]
 
 
 def with_next(tables: Iterator[Table]) -> Iterator[tuple[Table, Table | None]]:

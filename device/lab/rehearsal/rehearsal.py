@@ -10,7 +10,7 @@ from typing import Protocol
 from calibration.frames import Frame
 from calibration.plan import Seating, seat_players
 from device.eyes import EyeFactory
-from device.lab.rehearsal.courses import Course, hasty, regretted, with_next
+from device.lab.rehearsal.courses import Course, glimpsed, hasty, regretted, with_next
 from device.lab.rehearsal.human import Human, chosen
 from device.lab.rehearsal.logbook import Logbook
 from device.lab.rehearsal.looks import LOOKS, Faulty, Look, looked_at
@@ -102,6 +102,8 @@ class Rehearsal:
     """The share of tables that are never seen, because somebody plays on at once."""
     mess: float = 0.0
     """The share of tables at which something is nudged, turned a little, squared up or pushed."""
+    glimpses: float = 0.0
+    """How often the table is glimpsed, with one look, after one card, mark or piece of a play that has more."""
 
     def record(self) -> Record:
         """The game as its bots play it."""
@@ -117,6 +119,7 @@ class Rehearsal:
         tables = regretted(tables, self.rng("regrets"), self.regrets)
         if self.mess:
             tables = Mess(seating, self.rng("mess"), self.mess)(tables)
+        tables = glimpsed(tables, self.rng("glimpses"), self.glimpses)
         return hasty(tables, self.rng("haste"), self.haste)
 
 
@@ -184,7 +187,7 @@ def watch(
     for table, after in with_next(tables):
         for move, at_s in talk.until(table, after):
             watched.hear(move, at_s, table.frame)
-        seen = looked_at(table, look, looks, steady) if studio is None else look(table)
+        seen = looked_at(table, look, 1 if table.hasty else looks, steady) if studio is None else look(table)
         began_s = clock()
         told = watched.referee.observe(watched.book.match, seen)
         spent_s.append(clock() - began_s)
