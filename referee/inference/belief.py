@@ -213,8 +213,15 @@ def _forked(belief: Belief, number: int, nodes: Sequence[Node]) -> tuple[Fork, .
 def _looked_back(model: Model, belief: Belief, search: Search, nodes: Sequence[Node]) -> list[Node]:
     """Other histories in which earlier acts were different, where the newest table comes as a surprise."""
     evidence, found = belief.tables[-1], list[Node]()
-    starts = [other for fork in reversed(belief.forks) for other in _other_ways(model, belief, belief.best, fork)]
-    for start in sorted(starts, key=lambda history: -history.score)[: rates.WAYS]:
+    # Where another way leads to what is believed anyway there is nothing to be found.
+    known = {model.identity(history, belief.count) for history in belief.histories}
+    others = list[History]()
+    for other in (other for fork in reversed(belief.forks) for other in _other_ways(model, belief, belief.best, fork)):
+        identity = model.identity(other, belief.count)
+        if identity not in known:
+            known.add(identity)
+            others.append(other)
+    for start in sorted(others, key=lambda history: -history.score)[: rates.WAYS]:
         found += Search(model, evidence, belief.count, rates.BUDGET // 4).run([start])
     for at in [at for at, step in enumerate(belief.best.steps) if step.shows][: -rates.LOOK_BACK - 1 : -1]:
         history, step = belief.best, belief.best.steps[at]
