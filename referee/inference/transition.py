@@ -47,11 +47,43 @@ class Search:
 
     def run(self, starts: Sequence[History]) -> list[Node]:
         """All histories that were reached, likeliest first; without acts at their end that nothing speaks for yet."""
+        ways, first = list[tuple[Move, ...]](), max(start.score for start in starts)
         for start in sorted(starts, key=lambda history: -history.score):
-            if start.score >= self.best - rates.MARGIN:
-                self._grow(self._followed(self._node(start)))
+            if start.score < self.best - rates.MARGIN:
+                break
+            node = self._followed(self._node(start))
+            # What is much less likely than the best is worth no search of its own if the table is as likely after it.
+            most = rates.PLAIN + (first - self.best if start.score < first - rates.RIVAL else 0.0)
+            if start.wrong is not None or not self._goes_alike(node, ways, most):
+                self._grow(node)
+            ways = ways or self._ways(start)
         shown = (node for node in self._pool.values() if not _ends_unseen(node.history) or self._explains_an_arm(node))
         return sorted(shown, key=lambda node: -node.total)
+
+    def _ways(self, start: History) -> list[tuple[Move, ...]]:
+        """The likeliest acts that lead from a history to the table."""
+        best = sorted(self._pool.values(), key=lambda node: -node.total)[: rates.SHARED_WAYS]
+        return [tuple(step.move for step in node.history.steps[len(start.steps) :]) for node in best]
+
+    def _goes_alike(self, start: Node, ways: Sequence[tuple[Move, ...]], most: float) -> bool:
+        """Whether acts that explain the table after a likelier history do so after this one, at that cost at most."""
+        self._keep(start)
+        ends = [end for end in (self._led(start, way) for way in ways) if end is not None]
+        for end in ends:
+            self._keep(end)
+        return max((end.total for end in ends), default=-inf) > start.history.score - most
+
+    def _led(self, node: Node, way: Sequence[Move]) -> Node | None:
+        """The history after some acts; None if one of them is not allowed there."""
+        start = len(node.history.steps)
+        while node.history.wrong is None and len(node.history.steps) - start < len(way):
+            move = way[len(node.history.steps) - start]
+            cost = dict(self._model.layouts.unseen(node.history.state)).get(move)
+            longer = next(self._acted(node, move, cost), None)
+            if longer is None or longer.history.wrong is not None:
+                return None
+            node = longer
+        return node
 
     def _explains_an_arm(self, node: Node) -> bool:
         """Whether somebody reached over the table and did what left no trace: there are arms enough for all acts."""
