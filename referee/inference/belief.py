@@ -14,6 +14,9 @@ from referee.moves import Move
 from referee.seen import Seen
 from referee.verdicts import Outcome, Ruling
 
+SCORE = "score"
+"""Among what is doubtful: no score is likely enough; all else there is plays that may be wrong."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stake:
@@ -47,8 +50,8 @@ class Belief:
     """How many lines of the log no table changes any more."""
     forks: tuple[Fork, ...] = ()
     """Where something else was nearly as likely."""
-    doubted: int = 0
-    """For how many tables, up to the last, it has been doubtful what to rule."""
+    doubts: tuple[tuple[str, int], ...] = ()
+    """What has been doubtful up to the last table, and for how many tables."""
 
     @property
     def best(self) -> History:
@@ -81,15 +84,25 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
     folded = (_claimed(_folded(evidence, node), number) for node in _likeliest(model, nodes, number))
     histories = tuple(sorted(folded, key=lambda history: -history.score))
     after = _settled(Belief(histories, tables, number, belief.settled, forks))
-    return replace(after, doubted=belief.doubted + 1 if is_doubtful(stakes(model, after)) else 0)
+    return doubting(model, after, belief.doubts)
 
 
-def is_doubtful(shares: Sequence[tuple[Stake, float]]) -> bool:
-    """Whether it is doubtful what to rule: nothing is likely enough, or somebody may well have done wrong."""
+def doubting(model: Model, belief: Belief, doubts: tuple[tuple[str, int], ...]) -> Belief:
+    """The belief with what is doubtful now, given what was at the table before."""
+    # A table at which nothing was done says nothing new of a play.
+    done, before = any(step.table == belief.count for step in belief.best.steps[-1:]), dict(doubts)
+    now = {one: max(1, before.get(one, 0) + (done or one == SCORE)) for one in _doubtful(stakes(model, belief))}
+    return replace(belief, doubts=tuple(now.items()))
+
+
+def _doubtful(shares: Sequence[tuple[Stake, float]]) -> Iterator[str]:
+    """What makes it doubtful what to rule: the score, if none is likely enough, and plays that may well be wrong."""
     best, share = shares[0]
-    return share < rates.DOUBTFUL or any(
-        other >= rates.SUSPECTED and set(stake.wrongs) - set(best.wrongs) for stake, other in shares[1:]
-    )
+    if share < rates.DOUBTFUL:
+        yield SCORE
+    for stake, other in shares[1:]:
+        if other >= rates.SUSPECTED:
+            yield from (wrong for wrong in stake.wrongs if wrong not in best.wrongs)
 
 
 def stakes(model: Model, belief: Belief) -> list[tuple[Stake, float]]:
