@@ -38,6 +38,8 @@ class Search:
 
     def __init__(self, model: Model, evidence: Evidence, table: int, budget: int = rates.BUDGET) -> None:
         self._model, self._evidence, self._table, self._left = model, evidence, table, budget
+        self._reserve = 0
+        """Acts of the budget that are kept for other histories."""
         seen = evidence.seen
         bare = seen.bare()
         # What lies under others may be there or not: moves are looked for with it and without.
@@ -48,10 +50,12 @@ class Search:
     def run(self, starts: Sequence[History]) -> list[Node]:
         """All histories that were reached, likeliest first; without acts at their end that nothing speaks for yet."""
         ways, first = list[tuple[Move, ...]](), max(start.score for start in starts)
-        for start in sorted(starts, key=lambda history: -history.score):
+        for number, start in enumerate(sorted(starts, key=lambda history: -history.score), 1):
             if start.score < self.best - rates.MARGIN:
                 break
             node = self._followed(self._node(start))
+            # Whatever a history has not explained by half of the budget another one may explain at once.
+            self._reserve = self._left // 2 if number < len(starts) else 0
             # What is much less likely than the best is worth no search of its own if the table is as likely after it.
             most = rates.PLAIN + (first - self.best if start.score < first - rates.RIVAL else 0.0)
             if start.wrong is not None or not self._goes_alike(node, ways, most):
@@ -140,7 +144,7 @@ class Search:
 
     def _longer(self, node: Node) -> Iterator[Node]:
         """The history with one act more, and with what follows from that by itself."""
-        if self._left <= 0:
+        if self._left <= self._reserve:
             return
         history = node.history
         if history.wrong is not None:
