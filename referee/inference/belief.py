@@ -16,6 +16,9 @@ from referee.moves import Move
 from referee.seen import Seen
 from referee.verdicts import Outcome, Ruling
 
+SCORE = "score"
+"""Among what is doubtful: no score is likely enough; all else there is plays that may be wrong."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stake:
@@ -49,8 +52,8 @@ class Belief:
     """How many lines of the log no table changes any more."""
     forks: tuple[Fork, ...] = ()
     """Where something else was nearly as likely."""
-    doubted: int = 0
-    """For how many tables, up to the last, it has been doubtful what to rule."""
+    doubts: tuple[tuple[str, int], ...] = ()
+    """What has been doubtful up to the last table, and for how many tables."""
 
     @property
     def best(self) -> History:
@@ -89,20 +92,30 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
     histories = tuple(sorted(folded, key=lambda history: -history.score))
     after = _settled(Belief(histories, tables, number, belief.settled, forks))
     if seen.hasty:
-        # What is doubtful while a play is under way is no doubt yet.
-        return replace(after, doubted=belief.doubted)
-    return replace(after, doubted=belief.doubted + 1 if is_doubtful(stakes(model, after)) else 0)
+        # A doubt that exists only while a play is under way is no doubt yet.
+        return replace(after, doubts=belief.doubts)
+    return doubting(model, after, belief.doubts)
 
 
-def is_doubtful(shares: Sequence[tuple[Stake, float]]) -> bool:
-    """Whether it is doubtful what to rule: nothing is likely enough, or somebody may well have done wrong, or not."""
+def doubting(model: Model, belief: Belief, doubts: tuple[tuple[str, int], ...]) -> Belief:
+    """The belief with what is doubtful now, given what was at the table before."""
+    # A table at which nothing was done says nothing new of a play.
+    done, before = any(step.table == belief.count for step in belief.best.steps[-1:]), dict(doubts)
+    now = {one: max(1, before.get(one, 0) + (done or one == SCORE)) for one in _doubtful(stakes(model, belief))}
+    return replace(belief, doubts=tuple(now.items()))
+
+
+def _doubtful(shares: Sequence[tuple[Stake, float]]) -> Iterator[str]:
+    """What makes a ruling doubtful: the score, if none is likely enough, and plays that may or may not be wrong."""
     best, share = shares[0]
-    if share < rates.DOUBTFUL or any(
-        other >= rates.SUSPECTED and set(stake.wrongs) - set(best.wrongs) for stake, other in shares[1:]
-    ):
-        return True
-    accused = (sum(other for stake, other in shares if wrong in stake.wrongs) for wrong in best.wrongs)
-    return min(accused, default=1.0) < rates.ACCUSED
+    if share < rates.DOUBTFUL:
+        yield SCORE
+    for stake, other in shares[1:]:
+        if other >= rates.SUSPECTED:
+            yield from (wrong for wrong in stake.wrongs if wrong not in best.wrongs)
+    for wrong in best.wrongs:
+        if sum(other for stake, other in shares if wrong in stake.wrongs) < rates.ACCUSED:
+            yield wrong
 
 
 def stakes(model: Model, belief: Belief) -> list[tuple[Stake, float]]:
@@ -241,10 +254,16 @@ def _forked(belief: Belief, number: int, nodes: Sequence[Node]) -> tuple[Fork, .
 
 def _looked_back(model: Model, belief: Belief, newest: Sequence[Numbered]) -> list[Node]:
     """Other histories in which earlier acts were different, where the newest table comes as a surprise."""
+    # Where another way leads to a history that is believed anyway there is nothing to be found.
+    known = {model.identity(history, belief.count) for history in belief.histories}
     found, ways = list[Node](), list[History]()
     for fork in reversed(belief.forks):
         least = ways[-1].score if len(ways) == rates.WAYS else -inf
-        ways += _other_ways(model, belief, belief.best, fork, least)
+        for way in _other_ways(model, belief, belief.best, fork, least):
+            identity = model.identity(way, belief.count)
+            if identity not in known:
+                known.add(identity)
+                ways.append(way)
         ways = sorted(ways, key=lambda history: -history.score)[: rates.WAYS]
     for start in ways:
         found += Search(model, newest, rates.BUDGET // 4).run([start])

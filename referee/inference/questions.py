@@ -101,7 +101,7 @@ def _edits(match: AnyMatch, settled: int, chosen: Log, shares: Shares) -> tuple[
 
 def _question(model: Model, match: AnyMatch, belief: Belief, logs: Sequence[Log], shares: Shares) -> Question | None:
     """What to ask: where it has been doubtful for some tables what to rule, the likeliest log of each kind."""
-    if belief.doubted < rates.ASK_AFTER:
+    if max((tables for _, tables in belief.doubts), default=0) < rates.ASK_AFTER:
         return None
     likely = [stake for stake, share in stakes(model, belief) if share >= rates.CHOICE]
     firsts: dict[object, Log] = {}

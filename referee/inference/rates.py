@@ -110,6 +110,9 @@ BUDGET = 300
 """Acts that are tried for one table, and again for each look back."""
 SURPRISING = 3.0
 """A table that costs more than this makes the belief look back."""
+SHARED_WAYS, PLAIN = 4, 1.0
+"""Ways in which the likeliest history explains a table that are tried after the others first; if one of them costs no
+more than this the others need not find their own."""
 FORK, WAYS = 6.0, 8
 """What was less likely than the best by no more than this, as a logarithm, is tried again later; so many ways."""
 MENDED = 2

@@ -40,6 +40,8 @@ class Search:
     def __init__(self, model: Model, tables: Sequence[Numbered], budget: int = rates.BUDGET) -> None:
         """For the last of some tables; those before it were glimpsed, and wait for what explains them."""
         self._model, self._tables, self._left = model, tables, budget
+        self._reserve = 0
+        """Acts of the budget that are kept for other histories."""
         self._table, self._evidence = tables[-1]
         self._acting = self._evidence
         seen = self._evidence.seen
@@ -53,13 +55,47 @@ class Search:
 
     def run(self, starts: Sequence[History]) -> list[Node]:
         """All histories that were reached, likeliest first; without acts at their end that nothing speaks for yet."""
-        for start in sorted(starts, key=lambda history: -history.score):
-            start = replace(start, score=start.score - start.pending, pending=0.0)
-            if start.score >= self.best - rates.MARGIN:
-                self._acting = acting(start, self._tables)
-                self._grow(self._followed(self._node(start)))
+        bare = [replace(start, score=start.score - start.pending, pending=0.0) for start in starts]
+        ways, first = list[tuple[Move, ...]](), max(start.score for start in bare)
+        for number, start in enumerate(sorted(bare, key=lambda history: -history.score), 1):
+            if start.score < self.best - rates.MARGIN:
+                break
+            self._acting = acting(start, self._tables)
+            node = self._followed(self._node(start))
+            # Whatever a history has not explained by half of the budget another one may explain at once.
+            self._reserve = self._left // 2 if number < len(starts) else 0
+            # What is much less likely than the best is worth no search of its own if the table is as likely after it.
+            most = rates.PLAIN + (first - self.best if start.score < first - rates.RIVAL else 0.0)
+            if start.wrong is not None or not self._goes_alike(node, ways, most):
+                self._grow(node)
+            ways = ways or self._ways(start)
         shown = (node for node in self._pool.values() if not _ends_unseen(node.history) or self._explains_an_arm(node))
         return sorted(shown, key=lambda node: -node.total)
+
+    def _ways(self, start: History) -> list[tuple[Move, ...]]:
+        """The likeliest acts that lead from a history to the table."""
+        best = sorted(self._pool.values(), key=lambda node: -node.total)[: rates.SHARED_WAYS]
+        return [tuple(step.move for step in node.history.steps[len(start.steps) :]) for node in best]
+
+    def _goes_alike(self, start: Node, ways: Sequence[tuple[Move, ...]], most: float) -> bool:
+        """Whether acts that explain the table after a likelier history do so after this one, at that cost at most."""
+        self._keep(start)
+        ends = [end for end in (self._led(start, way) for way in ways) if end is not None]
+        for end in ends:
+            self._keep(end)
+        return max((end.total for end in ends), default=-inf) > start.history.score - most
+
+    def _led(self, node: Node, way: Sequence[Move]) -> Node | None:
+        """The history after some acts; None if one of them is not allowed there."""
+        start = len(node.history.steps)
+        while node.history.wrong is None and len(node.history.steps) - start < len(way):
+            move = way[len(node.history.steps) - start]
+            cost = dict(self._model.layouts.unseen(node.history.state)).get(move)
+            longer = next(self._acted(node, move, cost), None)
+            if longer is None or longer.history.wrong is not None:
+                return None
+            node = longer
+        return node
 
     def _explains_an_arm(self, node: Node) -> bool:
         """Whether somebody reached over the table and did what left no trace: there are arms enough for all acts."""
@@ -116,7 +152,7 @@ class Search:
 
     def _longer(self, node: Node) -> Iterator[Node]:
         """The history with one act more, and with what follows from that by itself."""
-        if self._left <= 0:
+        if self._left <= self._reserve:
             return
         history = node.history
         if history.wrong is not None:

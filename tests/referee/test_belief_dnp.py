@@ -14,7 +14,7 @@ from referee.moves import HIDDEN
 from referee.seen import Lying, Seen
 from tests.referee.table_talk import say
 from tests.referee.test_dnp import dnp, nine_out, thin
-from tests.referee.watching import LOOKS, hasty, laid, model_of, reached
+from tests.referee.watching import LOOKS, Watched, hasty, laid, model_of, reached
 from tests.referee.watching import card as card_of
 from tests.referee.watching import found as explain
 
@@ -135,6 +135,20 @@ def test_several_turns_between_two_looks() -> None:
     assert told(match, seen(1, P1="9/1", P3="4/6 4/7 4/8")) == ["P1 discard", "P1 play 9/1", "P2 discard"]
 
 
+def test_a_set_that_nobody_saw_has_as_many_cards_as_the_one_that_it_beat() -> None:
+    match = dnp(3, "P1 star; P1 play 5/7 5/8")
+    taken = explain(match, reached(seen(), "P2 P2", "P1 P1", "P3 P2"))
+    assert taken.told == ["P2 play ? ?!", "P3 take @ P2"]
+    assert [player.hand for player in taken.belief.best.state.players] == [10, 8, 12]
+
+
+def test_a_set_that_nobody_saw_is_beaten_by_one_of_its_size() -> None:
+    match = dnp(3, "P1 star; P1 play 5/7 5/8")
+    beaten = explain(match, reached(seen(P1="5/7 5/8", P3="7/4"), "P2 P2", "P2 P2", "P3 P3"))
+    assert beaten.told == ["P2 play ?!", "P3 play 7/4"]
+    assert [player.hand for player in beaten.belief.best.state.players] == [8, 10, 9]
+
+
 def test_the_last_set_of_a_round_lies_there_until_the_cards_are_dealt() -> None:
     match = thin(dnp(2, "P1 star"), {0: 1})
     table = seen(P1_2="1/5")
@@ -230,6 +244,12 @@ def test_a_card_that_is_not_in_play() -> None:
 def test_who_seems_to_have_done_nothing_has_flipped() -> None:
     match = dnp(3, "P1 star; P1 play 5/7")
     assert told(match, seen(P1="5/7", P3="8/1 8/2")) == ["P2 flip", "P3 play 8/1 8/2"]
+
+
+def test_a_table_at_which_nothing_is_done_raises_no_question_about_the_play_before() -> None:
+    table = seen(P1="7/3", P3="4/6 4/7")
+    watched = Watched(dnp(3, "P1 star; P1 play 7/3"))
+    assert watched.see(table, table, table).question is None, "P2 has flipped, or P3 was not in turn"
 
 
 def test_who_plays_while_another_has_not_discarded_is_not_in_turn() -> None:

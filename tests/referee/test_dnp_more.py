@@ -210,6 +210,26 @@ def test_an_unread_card_that_was_added_has_left_the_hand() -> None:
     assert hands(after)[2] == hands(match)[2] - 1
 
 
+def test_a_set_that_was_not_seen_is_beaten_taken_and_counted_as_any_other() -> None:
+    match = dnp(3, "P1 star; P1 play 7/3 7/4")
+    after = let(match, "P2 play ? ?")
+    assert (table(after), hands(after)) == (["?×2"], [10, 8, 10]), "it has beaten the set of its size"
+    taken = play(after, "P3 take @ P2")
+    assert (table(taken), hands(taken), known(taken, 2)) == ([], [10, 8, 12], [])
+    assert not taken.rules.status(taken.state)
+    beaten = play(after, "P3 play 2/5 2/6")
+    assert (table(beaten), hands(beaten)) == (["2×2"], [10, 10, 8])
+    added = let(play(match, "P2 flip"), "P3 add ? @ P1")
+    assert hands(play(added, "P1 discard")) == [8, 10, 9]
+
+
+def test_the_last_cards_of_a_hand_may_be_played_unseen_and_taken_by_another() -> None:
+    match = thin(dnp(3, "P1 star; P1 play 7/3"), {1: 2})
+    after = let(match, "P2 play ? ?")
+    assert (hands(after)[1], points(after)) == (0, [0, 2, 0])
+    assert hands(play(after, "P3 take @ P2")) == [9, 0, 12]
+
+
 # The rulings table
 
 

@@ -13,7 +13,7 @@ from device.lab.rehearsal.rehearsal import Rehearsal, rehearse
 from device.lab.rehearsal.result import figures_of
 from models.cards import Deck
 from referee.inference import rates
-from referee.inference.belief import Belief, begin, is_doubtful, observe, stakes
+from referee.inference.belief import Belief, begin, doubting, observe
 from referee.inference.history import Model
 from referee.inference.questions import Told, decide
 from referee.layout import layouts_of
@@ -102,17 +102,16 @@ class RememberingReferee:
 
     def __init__(self, rules: AnyRules, deck: Deck, seating: Seating, beliefs: list[Belief]) -> None:
         self._model, self._seating, self._beliefs = Model(rules, deck, layouts_of(rules.game)), seating, beliefs
-        self._at = self._doubted = 0
+        self._at, self._doubts = 0, tuple[tuple[str, int], ...]()
 
     def observe(self, match: AnyMatch, table: Table) -> Told:
         """What a table changes."""
         if self._at == len(self._beliefs):
             before = self._beliefs[-1] if self._beliefs else begin(match.state)
             self._beliefs.append(observe(self._model, before, seen_on(sort_table(table, self._seating))))
-        belief = self._beliefs[self._at]
-        self._at += 1
-        self._doubted = self._doubted + 1 if is_doubtful(stakes(self._model, belief)) else 0
-        return decide(self._model, replace(belief, doubted=self._doubted), match)
+        belief = doubting(self._model, self._beliefs[self._at], self._doubts)
+        self._at, self._doubts = self._at + 1, belief.doubts
+        return decide(self._model, belief, match)
 
     def hear(self, match: AnyMatch, move: Move, at_s: float) -> Told:
         """Nothing: what is said changes what is believed, and that by when the referee spoke."""

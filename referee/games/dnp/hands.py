@@ -118,10 +118,12 @@ def lay(state: State, seat: int, cards: Lying) -> State | None:
     Where a human lets impossible cards stand, the least that was believed is given up for them: a known card is taken
     the other way up, or what was known of a hand is forgotten.
     """
-    players, unseen = list(state.players), list(state.unseen)
-    hand = players[seat].hand
+    hand = state.players[seat].hand
     if len(cards) > hand:
         return None
+    if HIDDEN in cards:
+        return _lay_unseen(state, seat, cards)
+    players, unseen = list(state.players), list(state.unseen)
     stay, fresh = without_known(players[seat], cards)
     hand -= len(cards) - len(fresh)
     for card in fresh:
@@ -164,32 +166,11 @@ def forget_hand(state: State, seat: int) -> State:
     return replace(with_player(state, seat, replace(player, known=())), unseen=unseen)
 
 
-def hand_over(state: State, giver: int, taker: int, cards: int) -> State | None:
-    """Cards that nobody saw went from one hand over the table into another; None if there are no more than so many."""
-    if cards >= state.players[giver].hand:
+def _lay_unseen(state: State, seat: int, cards: Lying) -> State | None:
+    """The state when cards that were not seen have left the hand: they may be any of it, the star card among them."""
+    if set(cards) != {HIDDEN}:
         return None
-    state = forget_hand(state, giver)
-    gives, takes = state.players[giver], state.players[taker]
-    state = with_player(state, giver, replace(gives, hand=gives.hand - cards))
-    return with_player(state, taker, replace(takes, hand=takes.hand + cards))
-
-
-def last_unseen(state: State, seat: int, cards: Lying) -> bool:
-    """Whether these are the last cards of a hand, and nobody saw them lying."""
-    return bool(cards) and set(cards) == {HIDDEN} and len(cards) == state.players[seat].hand
-
-
-def play_last_unseen(state: State, seat: int) -> State:
-    """The last cards of a hand were played, and went away again before anybody looked."""
-    cards = state.players[seat].hand
-    state = forget_hand(state, seat)
-    emptied = with_player(state, seat, replace(state.players[seat], hand=0))
-    return replace(emptied, discarded=(*state.discarded, *(HIDDEN,) * cards))
-
-
-def lose_card(state: State, seat: int) -> State:
-    """A card of a hand that nobody saw went to a set, and away with it."""
     state = forget_hand(state, seat)
     player = state.players[seat]
-    lost = with_player(state, seat, replace(player, hand=player.hand - 1))
-    return replace(lost, discarded=(*state.discarded, HIDDEN))
+    claim = None if state.claim is not None and state.claim.seat == seat else state.claim
+    return replace(with_player(state, seat, replace(player, hand=player.hand - len(cards))), claim=claim)

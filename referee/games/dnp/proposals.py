@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models.cards import Deck
-from referee.games.dnp.state import Fate, Lying, Phase, State, flipped, is_duel, place_name, sets, value
+from referee.games.dnp.state import Fate, Lying, Phase, State, flipped, is_duel, place_name, set_value, sets, value
 from referee.moves import HIDDEN, Move, seat_name
 from referee.seen import Lying as Card
 from referee.seen import Seen
 
-MOST_UNSEEN = 3
-"""Cards of a set that nobody saw lying."""
 MOST_READINGS = 4
 """So many ways to read the cards of one set are tried."""
 
@@ -78,20 +76,14 @@ def spot_name(state: State, area: int) -> str:
 
 
 def _done_unseen(state: State, seen: Seen) -> Iterator[Move]:
-    """What whose turn it is did in front of others before anybody looked: a card added, or cards taken."""
-    seat, last = state.turn, state.last
-    if not state.players[seat].areas[state.area]:
-        for owner, area, _ in sets(state):
-            gone = (seat_name(owner), spot_name(state, area)) not in seen
-            if owner != seat and gone and _reached(seen, seat, seat_name(owner)):
-                yield Move(seat, "add", (HIDDEN,), place_name(state, owner, area))
-    if last is None or last == seat or state.players[seat].areas[state.area]:
+    """A card that whose turn it is added to a set of somebody else, gone before anybody looked."""
+    seat = state.turn
+    if state.players[seat].areas[state.area]:
         return
-    for area, lying in enumerate(state.players[last].areas):
-        there = (seat_name(last), spot_name(state, area)) in seen
-        if not lying and not there and _reached(seen, seat, seat_name(last)):
-            target = place_name(state, last, area)
-            yield from (Move(seat, "take", (HIDDEN,) * cards, target) for cards in range(1, MOST_UNSEEN + 1))
+    for owner, area, _ in sets(state):
+        gone = (seat_name(owner), spot_name(state, area)) not in seen
+        if owner != seat and gone and _reached(seen, seat, seat_name(owner)):
+            yield Move(seat, "add", (HIDDEN,), place_name(state, owner, area))
 
 
 def _is_gathered(state: State, seen: Seen) -> bool:
@@ -153,7 +145,7 @@ def _done_to(state: State, seat: int, change: Change, target: str) -> Iterator[M
             yield Move(seat, "add", next(_readings(change.more)), target)
     elif lying and len(change.more) == 1:
         # The set may lie under the card that was put to it, and not be found there.
-        yield from (Move(seat, "add", (word,), target) for word in change.more[0] if value(word) == value(lying[0]))
+        yield from (Move(seat, "add", (word,), target) for word in change.more[0] if value(word) == set_value(lying))
     if change.more and not (lying and change.stays):
         yield from _laid(state, change, target)
 

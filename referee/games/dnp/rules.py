@@ -8,11 +8,7 @@ from referee.games.dnp.deck import GROUPS, VALUES, pair_of, star_of
 from referee.games.dnp.hands import (
     find_fault,
     forget_hand,
-    hand_over,
-    last_unseen,
     lay,
-    lose_card,
-    play_last_unseen,
     possible_sets,
     room,
 )
@@ -44,6 +40,7 @@ from referee.games.dnp.state import (
     rank,
     redeal_due,
     rival,
+    set_value,
     sets,
     turn_hand,
     value,
@@ -52,11 +49,9 @@ from referee.games.dnp.state import (
 )
 from referee.moves import HIDDEN, Move
 from referee.verdicts import Outcome, Reason, Ruling, Standing, Verdict, because, illegal, legal, unclear
-from referee.vocabulary import Verb, hidden_only
+from referee.vocabulary import Verb
 
 MOST_ADDED = 10
-MOST_UNSEEN = 10
-"""Cards that may be taken though nobody saw them lying."""
 
 
 class Game:
@@ -117,9 +112,9 @@ class Game:
                 order=self._order,
             ),
             "add": Verb(f"P1 add 5/3 @ {at}", self._spell, 1, MOST_ADDED, every, order=self._order),
-            "take": Verb(f"P1 take @ {at}", hidden_only, 0, MOST_UNSEEN, every),
+            "take": Verb(f"P1 take @ {at}", targets=every),
             "flip": Verb("P1 flip"),
-            "pass": Verb("P1 pass", targets=every, target_optional=True),
+            "pass": Verb("P1 pass"),
             "redeal": Verb("table redeal", seated=False),
         }
 
@@ -142,7 +137,7 @@ class Game:
         yield Move(seat, "flip")
         others = [(owner, area, lying) for owner, area, lying in sets(state) if owner != seat]
         yield from (Move(seat, "take", (), place_name(state, owner, area)) for owner, area, _ in others)
-        sizes = {len(lying): value(lying[0]) for _, _, lying in sets(state)}
+        sizes = {len(lying): set_value(lying) for _, _, lying in sets(state)}
         target = place_name(state, seat, state.area) if is_duel(state) else None
         for active in VALUES:
             for cards in possible_sets(state, seat, active):
@@ -150,7 +145,7 @@ class Game:
                     yield Move(seat, "play", cards, target)
                 if len(cards) == 1:
                     for owner, area, lying in others:
-                        if value(lying[0]) == active and sizes.get(len(lying) + 1, 0) < active:
+                        if set_value(lying) == active and sizes.get(len(lying) + 1, 0) < active:
                             yield Move(seat, "add", cards, place_name(state, owner, area))
 
     def judge(self, state: State, move: Move) -> Verdict:
@@ -187,7 +182,7 @@ class Game:
         size = len(move.cards)
         beaten = rival(state, size)
         played = f"{values[0]}×{size}" if values else ""
-        if beaten is not None and values and values[0] <= value(beaten[1][0]):
+        if beaten is not None and values and values[0] <= set_value(beaten[1]):
             own = beaten[0] == seat
             rule, key = ("DN-X3", "too-low-own") if own else ("DN-A", "too-low")
             return illegal(move, rule, key, seat=seat, played=played, beaten=called(beaten[1]), owner_seat=beaten[0])
@@ -202,12 +197,12 @@ class Game:
             return illegal(move, "DN-B", "add-nothing", seat=seat, place=move.target or "")
         if len(move.cards) != 1:
             return illegal(move, "DN-B", "add-count", seat=seat, cards=len(move.cards))
-        card, wanted = move.cards[0], value(lying[0])
-        if card != HIDDEN and value(card) != wanted:
+        card, wanted = move.cards[0], set_value(lying)
+        if card != HIDDEN and wanted and value(card) != wanted:
             return illegal(move, "DN-B", "add-value", seat=seat, card=card, active=value(card), lying=called(lying))
         enlarged = f"{wanted}×{len(lying) + 1}"
         beaten = rival(state, len(lying) + 1)
-        if beaten is not None and wanted <= value(beaten[1][0]):
+        if beaten is not None and wanted and wanted <= set_value(beaten[1]):
             return illegal(
                 move, "DN-B", "add-low", seat=seat, played=enlarged, beaten=called(beaten[1]), owner_seat=beaten[0]
             )
@@ -233,8 +228,6 @@ class Game:
         if owner == seat:
             return illegal(move, "DN-C", "take-own", seat=seat)
         lying = state.players[owner].areas[area]
-        if move.cards and not lying and len(move.cards) < state.players[owner].hand:
-            return unclear(move, "DN-C", "takes-unseen", seat=seat, owner_seat=owner, cards=len(move.cards))
         if not lying:
             return illegal(move, "DN-C", "take-nothing", seat=seat, place=move.target or "")
         return legal(move, "DN-C", "takes", seat=seat, owner_seat=owner, lying=called(lying), cards=len(lying))
@@ -288,8 +281,6 @@ class Game:
 
     def _play(self, state: State, seat: int, move: Move) -> State | None:
         owner, area = self._place(state, move)
-        if last_unseen(state, seat, move.cards):
-            return play_last_unseen(state, seat)
         if owner != seat or not one_value(move.cards):
             return None
         laid = lay(state, seat, move.cards)
@@ -300,8 +291,6 @@ class Game:
     def _add(self, state: State, seat: int, move: Move) -> State | None:
         owner, area = self._place(state, move)
         lying = state.players[owner].areas[area]
-        if lying and move.cards == (HIDDEN,) and owner != seat and state.players[seat].hand > 1:
-            return lose_card(state, seat)
         if not lying or not one_value(lying + move.cards):
             return None
         laid = lay(state, seat, move.cards)
@@ -311,23 +300,14 @@ class Game:
 
     def _take(self, state: State, seat: int, move: Move) -> State | None:
         owner, area = self._place(state, move)
-        if state.players[owner].areas[area]:
-            return pick_up(state, owner, area, seat)
-        return hand_over(state, owner, seat, len(move.cards)) if move.cards and owner != seat else None
+        return pick_up(state, owner, area, seat) if state.players[owner].areas[area] else None
 
     def _flip(self, state: State, seat: int, move: Move) -> State:
         return with_player(state, seat, turn_hand(state.players[seat]))
 
     def _pass(self, state: State, seat: int, move: Move) -> State:
-        """Nobody saw what was done: the hand is as large as before, and any card in it may be another.
-
-        With a place the set that lay there was beaten and went back to its owner.
-        """
-        state = forget_hand(state, seat)
-        if move.target is None:
-            return state
-        owner, area = self._place(state, move)
-        return pick_up(state, owner, area, owner)
+        """Nobody saw what was done: the hand is as large as before, and any card in it may be another."""
+        return forget_hand(state, seat)
 
     def _end_turn(self, state: State, seat: int, quiet: int) -> State:
         player = state.players[seat]

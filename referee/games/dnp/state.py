@@ -115,6 +115,15 @@ def value(card: str) -> int:
     return int(card[: card.index("/")])
 
 
+def set_value(cards: Lying) -> int:
+    """The active value of a set; 0 if none of its cards was seen.
+
+    >>> set_value(("?", "4/6")), set_value(("?",))
+    (4, 0)
+    """
+    return next((value(card) for card in cards if card != HIDDEN), 0)
+
+
 def flipped(card: str) -> str:
     """The card the other way up.
 
@@ -138,8 +147,8 @@ def printed(card: str) -> str:
 
 
 def one_value(cards: Lying) -> bool:
-    """Whether all cards were read and show the same active value."""
-    return HIDDEN not in cards and len({value(card) for card in cards}) == 1
+    """Whether all cards that were seen show the same active value."""
+    return len({value(card) for card in cards if card != HIDDEN}) <= 1
 
 
 def called(cards: Lying) -> str:
@@ -148,7 +157,7 @@ def called(cards: Lying) -> str:
     >>> called(("6/1", "6/4", "6/7"))
     '6×3'
     """
-    return f"{value(cards[0])}×{len(cards)}"
+    return f"{set_value(cards) or HIDDEN}×{len(cards)}"
 
 
 def is_duel(state: State) -> bool:
@@ -217,11 +226,11 @@ def discard(state: State, seat: int, area: int) -> State:
 
 
 def pick_up(state: State, owner: int, area: int, seat: int) -> State:
-    """The set in front of `owner` goes into the hand of `seat`, every card flipped."""
+    """The set in front of `owner` goes into the hand of `seat`, flipped; only cards that were seen are known."""
     lying = state.players[owner].areas[area]
     state = place(state, owner, area, ())
     player = state.players[seat]
-    known = player.known + tuple(Known(flipped(card), state.ply) for card in lying)
+    known = player.known + tuple(Known(flipped(card), state.ply) for card in lying if card != HIDDEN)
     return with_player(state, seat, replace(player, hand=player.hand + len(lying), known=known))
 
 

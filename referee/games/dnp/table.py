@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from models.cards import Deck
 from referee.games.dnp.proposals import follows, propose, spot_name
-from referee.games.dnp.state import Fate, Lying, Phase, State, flipped, is_duel, place_name, redeal_due, sets
+from referee.games.dnp.state import Fate, Lying, Phase, State, flipped, is_duel, place_name, redeal_due
 from referee.layout import Face, Layout, Place, Spread, laid_out
 from referee.moves import HIDDEN, Move, seat_name
 
@@ -15,15 +15,14 @@ DECLARED: tuple[str, ...] = ("star", "flip", "redeal")
 FROM_HAND: tuple[str, ...] = ("play",)
 SHOWN_BY_OWNER: tuple[str, ...] = ()
 TAKEN_BY_ACTOR: tuple[str, ...] = ("take",)
-HANDLED_UNSEEN: tuple[str, ...] = ("pass",)
-STAR_COST, PASS_COST, REDEAL_COST = 1.1, 3.2, 1.5
+HANDLED_UNSEEN: tuple[str, ...] = ()
+STAR_COST, REDEAL_COST = 1.1, 1.5
 FLIP_COST = (2.4, 1.8, 1.3, 0.4)
 """After so many turns in which nobody played or added a card: who cannot play mostly sits beside others who cannot."""
-LAST_COST, LAST_CARD_COST = 3.0, 1.2
-"""What it costs a history that somebody does this without a trace: -log of how often people do; the last two are for
-who plays the last cards of a hand, and for each of these cards."""
-MOST_LAST = 5
-"""Cards of a hand that may be played at once though nobody saw them."""
+UNSEEN_PLAY_COST = (2.7, 3.0, 4.2, 5.9)
+"""A set of 1, 2, 3 or 4 cards that went away again before anybody looked. Each is -log of how often people do so."""
+UNSEEN = "unseen"
+"""A card of such a set, face up: it is like no card and no back."""
 
 
 def layout(deck: Deck, state: State) -> Layout:
@@ -60,7 +59,8 @@ def _area(state: State, seat: int, area: int, cards: Lying) -> Place:
     instead = [cards] if there != cards else []
     if Fate.LEAVING in dead:
         instead.append(dead[Fate.LEAVING] + cards)
-    return Place(seat_name(seat), spot_name(state, area), there, Spread.FAN, instead=tuple(instead))
+    ways = [tuple(UNSEEN if card == HIDDEN else card for card in way) for way in (there, *instead)]
+    return Place(seat_name(seat), spot_name(state, area), ways[0], Spread.FAN, instead=tuple(ways[1:]))
 
 
 def unseen(state: State) -> Iterator[tuple[Move, float]]:
@@ -70,14 +70,8 @@ def unseen(state: State) -> Iterator[tuple[Move, float]]:
     elif state.phase is Phase.TURNS:
         if not state.players[state.turn].areas[state.area]:
             yield Move(state.turn, "flip"), FLIP_COST[min(state.quiet, len(FLIP_COST) - 1)]
-            # A set that was beaten before anybody looked.
-            yield Move(state.turn, "pass"), PASS_COST
-            for owner, area, _ in sets(state):
-                if owner != state.turn and not state.players[owner].out:
-                    yield Move(state.turn, "pass", (), place_name(state, owner, area)), PASS_COST
-            last = (HIDDEN,) * state.players[state.turn].hand
-            if len(last) <= MOST_LAST:
-                place = place_name(state, state.turn, state.area) if is_duel(state) else None
-                yield Move(state.turn, "play", last, place), LAST_COST + LAST_CARD_COST * len(last)
+            place = place_name(state, state.turn, state.area) if is_duel(state) else None
+            for size, cost in enumerate(UNSEEN_PLAY_COST[: state.players[state.turn].hand], 1):
+                yield Move(state.turn, "play", (HIDDEN,) * size, place), cost
         if redeal_due(state):
             yield Move(None, "redeal"), REDEAL_COST
