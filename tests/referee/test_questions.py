@@ -35,7 +35,7 @@ def history(match: AnyMatch, *texts: str, score: float = 0.0) -> History:
 
 
 def decided(match: AnyMatch, *histories: History, settled: int = 2, doubted: int = 0) -> Told:
-    return decide(DNP, Belief(histories, settled=settled, doubts=(("score", doubted),)), match)
+    return decide(DNP, Belief(histories, count=1, settled=settled, doubts=(("score", doubted),)), match)
 
 
 def bare(edits: tuple[Edit, ...]) -> list[str]:
