@@ -172,7 +172,10 @@ class Watcher:
             return None
         (table, frame), self._pending = self._pending, None
         table = replace(table, pieces=self._pieces_in(frame))
-        if self._reported is not None and _adds_nothing(table, self._reported):
+        reported = self._reported
+        # A still table confirms one that was only glimpsed, also if it shows the same cards.
+        confirms = reported is not None and reported.hasty and not hasty
+        if reported is not None and not confirms and _adds_nothing(table, reported):
             return None
         self._reported = replace(table, arms=self._arms.take(), hasty=hasty)
         return self._reported

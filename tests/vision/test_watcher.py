@@ -257,6 +257,16 @@ def test_a_glimpse_of_the_table_given_before_is_not_given() -> None:
     assert not any(watcher.observe(frame) for frame in seen)
 
 
+def test_a_glimpsed_table_is_given_again_when_it_has_come_to_rest() -> None:
+    watcher = Watcher(OneCard())
+    frames = list(still(30))
+    waved = [replace(frame, image=np.ascontiguousarray(frame.image[::-1])) for frame in frames]
+    seen = [*frames[:3], *waved[3:5], *frames[5:]]
+    given = [table for frame in seen if (table := watcher.observe(frame))]
+    assert [table.hasty for table in given] == [True, False]
+    assert given[0].looks < given[1].looks
+
+
 class Unsure(OneCard):
     """An eye that reads the card as it is told to from one look on."""
 
