@@ -1,4 +1,4 @@
-"""Drawn looks: everything is told apart, nothing that matters is hidden, and Polish is written as it should be."""
+"""The overlay: kinds of cards look different, labels hide nothing that matters, and Polish letters are drawn."""
 
 import cv2
 import numpy as np
