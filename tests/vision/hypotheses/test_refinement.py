@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from models.crops import STRIDE_PX, Floats
-from vision.hypotheses.candidates import Hypotheses, merge_duplicates
+from vision.hypotheses.candidates import Hypotheses
 from vision.hypotheses.refinement import refine_poses
 from vision.look.cells import cells_to_view, view_to_cells
 from vision.look.crops import CardReading, FrameCrops
@@ -100,15 +100,3 @@ def test_cells_that_are_no_card_stay_unassigned() -> None:
 def test_a_table_that_is_read_well_is_left_alone(crops: TrueCrops) -> None:
     before = hypotheses(np.stack([TOP, UNDER]), False, crops)
     assert refine_poses(before, crops, SIZE_PX) is before
-
-
-def test_two_halves_of_one_card_become_one(crops: TrueCrops) -> None:
-    before = hypotheses(np.stack([TOP, UNDER]), False, crops)
-    twice = np.concatenate([before.quads_view, UNDER[None] + 1.0])
-    owners = before.detections.owners.copy()
-    owners[10:15, 10:26] = 2
-    cards = (*before.detections.cards, before.detections.cards[1])
-    detections = Detections(cards, owners, 0.0, np.zeros((3, 3), np.int64), before.detections.classes)
-    one, kept = merge_duplicates(detections, twice)
-    assert kept == [0, 1]
-    assert (one.owners == before.detections.owners).all()
