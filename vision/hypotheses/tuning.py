@@ -1,7 +1,7 @@
 """Tuned numbers of `vision.hypotheses`: what each one means, its unit, and where its value comes from.
 
-"Set by hand" means that a person chose the value while looking at simulated tables with the materials of training;
-`models/README.md` has the figures that all values give together, and says which of them were chosen on which pictures.
+"Set by hand" means that no script fits the value. `models/README.md` has the figures that all values give together, and
+says which of them were chosen on which pictures.
 """
 
 # confidence.py, scoring.py: is there a card at all?
@@ -19,17 +19,17 @@ Fitted by `scripts/fit-confidence`.
 UNREAD_EXISTENCE_WEIGHTS = (9.7, 5.6, -4.3)
 """Weights of vote confidence and visible fraction, and the bias, for a card that cannot be read.
 
-Set by hand.
+Set by hand; `scripts/fit-confidence` leaves these cards out.
 """
 MIN_PROBABILITY_OWN_DECK = 0.95
 """Minimum existence probability to report a card of a deck that the reader was trained on.
 
-Chosen with the table of thresholds that `scripts/fit-confidence` prints.
+Chosen on 400 development tables (see `models/README.md`); `scripts/fit-confidence` prints the effect of thresholds.
 """
 MIN_PROBABILITY_OTHER_DECK = 0.9
 """The same for other decks, which are read with less confidence. Set by hand."""
 MIN_PROBABILITY_KEYPOINTS = 0.9
-"""The same for cards that were found by their keypoints. Chosen with the table of `scripts/fit-confidence`."""
+"""The same for cards that were found by their keypoints. Set by hand; `scripts/fit-confidence` prints the effect."""
 MIN_PROBABILITY_UNREAD = 0.65
 """The same for cards that cannot be read. Set by hand."""
 MAX_VISIBLE_EVIDENCE = 0.5
@@ -134,7 +134,8 @@ MIN_KEPT_CELLS = 0.5
 READER_WEIGHT = 1.5
 """Weight of the log of the reader's probability.
 
-This weight and the next two were fitted to the likelihood of 750 simulated tables; the fit has no script.
+This weight and the next two were fitted to the likelihood of 750 simulated tables; the fit has no script in the
+repository.
 """
 KEYPOINT_WEIGHT = 0.6
 """Weight of one perfectly matched keypoint. Fitted together with `READER_WEIGHT`."""

@@ -1,7 +1,7 @@
 """Tuned numbers of `vision.look`: what each one means, its unit, and where its value comes from.
 
-"Set by hand" means that a person chose the value while looking at simulated tables; `models/README.md` has the figures
-that all values give together, and says which of them were chosen on which pictures.
+"Set by hand" means that no script fits the value. `models/README.md` has the figures that all values give together, and
+says which of them were chosen on which pictures.
 """
 
 # finder.py: from votes to detections
@@ -44,7 +44,7 @@ MIN_READABLE_FRACTION = 0.03
 KEYPOINT_MARGIN_PX = 8.0
 """Keypoints are detected this far around a patch, in view px. Set by hand: descriptors need some surroundings."""
 MIN_KEYPOINT_PATCH_PX = 16
-"""A patch whose shorter side is smaller has no keypoints, in crop-source px. Set by hand: SIFT needs that much."""
+"""A patch whose shorter side is smaller is not searched for keypoints, in crop-source px. Set by hand."""
 
 # visibility.py: which card hides which
 
@@ -91,11 +91,11 @@ A camera in the sun shows faces so bright that pale print vanishes. Set by hand 
 OWN_DECK_SHARPENING = 1.25
 """Exponent of the probabilities of decks with refined features: the reader is underconfident there.
 
-Fitted to simulated tables; the fit has no script.
+Fitted to simulated tables; the fit has no script in the repository.
 """
 FOREIGN_FACTOR = 10.0
 """Factor on the probability of "not a card of this deck" for decks that the reader was not trained on.
 
 The reader takes foreign cards too readily for cards of such a deck. Fitted to simulated decks in random styles; the fit
-has no script.
+has no script in the repository.
 """
