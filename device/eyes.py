@@ -12,11 +12,11 @@ from device.files import OutputError
 from device.teaching.features import keep_features
 from models.cards import own_deck, own_decks
 from models.faces import Faces, drawn_faces
-from vision.look.eye import WEIGHTS, load_sight
-from vision.look.eye import Eye as RigEye
+from vision.look.eye import CardEye
 from vision.look.network import THREADS
+from vision.look.networks import WEIGHTS, load_networks
 from vision.look.reader import KnownFaces
-from vision.look.table_view import Window
+from vision.look.table_view import TableView
 from vision.sightings import Look
 from vision.unknown.survey import RiglessDeckEye, RiglessEye
 
@@ -34,7 +34,7 @@ class EyeFactory:
     def __init__(self, weights: Path = WEIGHTS, threads: int = THREADS) -> None:
         # The threads of numpy's products spin while they wait, on the very cores that the networks need.
         threadpool_limits(1, user_api="blas")
-        self.sight = load_sight(weights, threads)
+        self.sight = load_networks(weights, threads)
         """The networks, for whoever teaches with them."""
         self._own: dict[str, KnownFaces] = {}
         self._taught: tuple[Faces, KnownFaces] | None = None
@@ -50,7 +50,7 @@ class EyeFactory:
         if rig.lens is None or rig.table is None:
             lacking = " and ".join(name for name, part in (("lens", rig.lens), ("table", rig.table)) if part is None)
             raise CalibrationError(f"the rig knows no {lacking}; wanted both: krupier calibrate")
-        return RigEye(Window(rig.lens, rig.table, decks[0].card_mm), self.sight, decks)
+        return CardEye(TableView(rig.lens, rig.table, decks[0].card_mm), self.sight, decks)
 
     def _drawn(self, game: str) -> KnownFaces:
         if game not in self._own:

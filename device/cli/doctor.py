@@ -38,8 +38,8 @@ from device.heat import model_name, read_heat, run_quietly
 from device.plain import plain
 from device.settings import Settings, find_settings
 from device.sources import SourceError
-from vision.look.eye import WEIGHTS, load_sight
 from vision.look.network import ModelError
+from vision.look.networks import WEIGHTS, load_networks
 
 FRAMES = 15
 """So many pictures show how light flickers."""
@@ -146,7 +146,7 @@ def check_pictures(name: str, frames: Sequence[Frame], message: str, rig: Rig | 
 def check_models(weights: Path, threads: int) -> CheckResult:
     """Whether the networks are there and are those that their cards describe."""
     try:
-        load_sight(weights, threads)
+        load_networks(weights, threads)
     except ModelError as error:
         return CheckResult("models", CheckState.BAD, str(error), "install Krupier again, or train: `krupier train`")
     names = ", ".join(sorted(path.stem for path in weights.glob("*.onnx")))

@@ -21,7 +21,7 @@ from device.readings import heading, reading_json, reading_table
 from device.rigs import load_rig
 from device.sources import PICTURES, SourceError, frames_from, pictures_in, read_picture
 from device.teaching.choice import deck_to_read
-from vision.draw.overlay import ENGLISH, POLISH, Words, draw_look
+from vision.draw.overlay import ENGLISH, POLISH, LabelWords, draw_look
 from vision.sightings import Look
 
 FILM = ".mp4"
@@ -126,7 +126,7 @@ def _check_output(path: Path, draw: Path) -> None:
 
 
 def _drawn(
-    looks: Iterator[PictureReading], path: Path, draw: Path, every_s: float, words: Words
+    looks: Iterator[PictureReading], path: Path, draw: Path, every_s: float, words: LabelWords
 ) -> Iterator[PictureReading]:
     """The same looks, each drawn as it goes by."""
     if path.is_dir():
@@ -142,7 +142,7 @@ def _drawn(
             yield seen
 
 
-def _encoded(path: Path, seen: PictureReading, words: Words) -> bytes:
+def _encoded(path: Path, seen: PictureReading, words: LabelWords) -> bytes:
     drawn = draw_look(seen.frame.image, seen.look, words)
     kind = path.suffix.lower()
     quality = [cv2.IMWRITE_JPEG_QUALITY, _QUALITY] if kind in (".jpg", ".jpeg") else []
@@ -152,7 +152,7 @@ def _encoded(path: Path, seen: PictureReading, words: Words) -> bytes:
     return data.tobytes()
 
 
-def _filmed(looks: Iterator[PictureReading], draw: Path, every_s: float, words: Words) -> Iterator[PictureReading]:
+def _filmed(looks: Iterator[PictureReading], draw: Path, every_s: float, words: LabelWords) -> Iterator[PictureReading]:
     """A video of the frames that were looked at, as fast as they came."""
     try:
         folder = tempfile.TemporaryDirectory(prefix=f".{draw.name}.", dir=draw.parent)

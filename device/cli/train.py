@@ -8,7 +8,7 @@ import typer
 
 from device.cli.inputs import refusing
 from device.files import OutputError
-from vision.look.eye import WEIGHTS
+from vision.look.networks import WEIGHTS
 
 train = typer.Typer(
     help="Make the networks again (needs the train extra: scripts/install train).", no_args_is_help=True

@@ -22,7 +22,7 @@ from models.faces import Faces
 from vision.follow.gate import Gate
 from vision.follow.stillness import StillnessDetector, TableState
 from vision.follow.tuning import REST_S
-from vision.look.table_view import Window
+from vision.look.table_view import TableView
 from vision.pieces.finders import FINDERS, piece_finder_of
 from vision.sightings import Look
 from vision.table import PlacedCard, Point, Table
@@ -137,7 +137,7 @@ def piece_finder(rig: Rig | None, game: str | None) -> PieceFinder | None:
     """The finder of a game's pieces; None if the game has none or the rig does not know its seats."""
     if game not in FINDERS or rig is None or rig.lens is None or rig.table is None or not rig.seats:
         return None
-    return piece_finder_of(game, Window(rig.lens, rig.table, PIECE_VIEW_CARD_MM), seating_of(rig, game))
+    return piece_finder_of(game, TableView(rig.lens, rig.table, PIECE_VIEW_CARD_MM), seating_of(rig, game))
 
 
 class EyeOpener(Protocol):

@@ -32,10 +32,9 @@ from models.codes import BACK, FREE, spelled
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import drawn_faces, shrunk
 from models.taught import Shortfall, TaughtDeck, TaughtError, View, shortfall
-from vision.look.crops import Sight
-from vision.look.eye import WEIGHTS
-from vision.look.reader import KnownFaces, Reading
-from vision.look.table_view import Window
+from vision.look.networks import WEIGHTS, Networks
+from vision.look.reader import FaceReading, KnownFaces
+from vision.look.table_view import TableView
 from vision.table import FOREIGN, Guess
 from vision.unknown.guesses import GAMES as PRINTED
 from vision.unknown.guesses import guess_card
@@ -70,13 +69,13 @@ class _Memory:
     views: dict[tuple[str, str], KnownView] = field(default_factory=dict)
     drawn: tuple[KnownFaces, Mapping[str, Image]] | None = None
     prints: PrintReader | None = None
-    window: Window | None = None
+    window: TableView | None = None
 
 
 class School:
     """Teaches one deck; whatever it does is on the disk when it is done."""
 
-    def __init__(self, home: Path, sight: Sight, rig: Rig | None = None) -> None:
+    def __init__(self, home: Path, sight: Networks, rig: Rig | None = None) -> None:
         if rig is not None and (rig.lens is None or rig.table is None):
             raise CalibrationError("the rig knows no lens or no table; wanted both: krupier calibrate")
         self.home, self._sight = home, sight
@@ -338,7 +337,7 @@ class School:
             return "", False
         return best.code, found.turned
 
-    def _by_drawing(self, image: Image) -> Reading | None:
+    def _by_drawing(self, image: Image) -> FaceReading | None:
         """What our own drawings of this game say."""
         if self.deck.game not in own_decks():
             return None
@@ -372,7 +371,7 @@ class School:
 
 @contextmanager
 def taught_school(
-    data: Path, name: str, sight: Sight, rig: Rig | None = None, game: str | None = None
+    data: Path, name: str, sight: Networks, rig: Rig | None = None, game: str | None = None
 ) -> Iterator[School]:
     """The school of a deck, held so that nobody else teaches it; with `game` a new deck is begun if there is none."""
     new = game is not None and not has_deck(data, name)

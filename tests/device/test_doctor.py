@@ -314,7 +314,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in [name for name in os.environ if name.startswith("KRUPIER_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("KRUPIER_CONFIG", str(tmp_path / "settings.toml"))
-    monkeypatch.setattr("device.cli.doctor.load_sight", lambda *_: None)
+    monkeypatch.setattr("device.cli.doctor.load_networks", lambda *_: None)
     monkeypatch.setattr(time, "sleep", lambda _: None)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -343,7 +343,7 @@ def test_the_command_says_how_to_mend(home: Path, monkeypatch: pytest.MonkeyPatc
     def no_model(*_: object) -> None:
         raise ModelError("finder.onnx: its sha256 is another")
 
-    monkeypatch.setattr("device.cli.doctor.load_sight", no_model)
+    monkeypatch.setattr("device.cli.doctor.load_networks", no_model)
     (home / "rig.toml").unlink()
     result = krupier("--camera", "nowhere.mp4")
     assert result.exit_code == 1, result.output

@@ -1,4 +1,4 @@
-"""Recalling: pieces of cards that nothing sure explains are searched for landmarks of the deck."""
+"""Keypoint search: cells of cards that no confident card explains are searched for keypoints of the deck."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,202 +8,216 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.crops import STRIDE_PX, Floats
-from vision.hypotheses.confidence import best_part
-from vision.hypotheses.keypoints import Memory, Spots, Supposed, joined, supposed
-from vision.hypotheses.refinement import DOUBTFUL, Laid, only
-from vision.hypotheses.scoring import weights
-from vision.look.crops import Closeup, in_cells
-from vision.look.finder import BACK, FACE, Found, recounted
-from vision.look.layers import shared_cells
+from vision.hypotheses.candidates import Hypotheses, cell_counts
+from vision.hypotheses.keypoints import KeypointIndex, Keypoints, PoseCandidate, concatenated, pose_candidates
+from vision.hypotheses.scoring import scores
+from vision.hypotheses.tuning import (
+    KEYPOINT_MARGIN_CELLS,
+    MIN_KEPT_CELLS,
+    MIN_KEYPOINT_CARD_CELLS,
+    MIN_POSE_SCORE,
+    MIN_SEARCHED_CELLS,
+    MIN_SURE_READING,
+    OWN_MARGIN_CELLS,
+    SAME_POSE_PX,
+)
+from vision.look.cells import view_to_cells
+from vision.look.crops import FrameCrops
+from vision.look.finder import BACK, FACE, Detection, with_poses
+from vision.look.layers import overlap_counts
 
-LEAST_CELLS = 10
-"""So many cells together that nothing sure explains are searched."""
-LEAST_WORTH = 1.5
-"""What the landmarks that speak of a place must be worth together."""
-OWN_EDGE, EDGE = 1.0, 0.5
-"""How far outside its corners, in cells, what is seen of a card may still be its own; and of one that is recalled."""
-BESIDE_PX = 9.0
-"""Two places whose corners are so near to each other, in the view, are of one card."""
-LEAST_SHOWN = 5
-"""So many cells must show a card that is recalled."""
-MOST_LOST = 0.5
-"""A card that was not sure, and loses more than this part of what was seen of it, is given up."""
-Cells = NDArray[np.bool_]
+CellMask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Recollection:
-    """A table with cards at some of the places that landmarks speak of; they come last."""
+class _Extended:
+    """Hypotheses to which cards at some pose candidates were added; the added cards come last."""
 
-    laid: Laid
-    places: tuple[Supposed, ...]
+    hypotheses: Hypotheses
+    poses: tuple[PoseCandidate, ...]
 
     @property
-    def numbers(self) -> range:
-        """Which of its cards are recalled, in the order of their places."""
-        count = len(self.laid.texts)
-        return range(count - len(self.places), count)
+    def added(self) -> range:
+        """Indices of the added cards, in the order of their poses."""
+        count = len(self.hypotheses.readings)
+        return range(count - len(self.poses), count)
 
 
-def with_recalled(laid: Laid, closeup: Closeup) -> tuple[Laid, list[tuple[Laid, int]]]:
-    """The table with cards that were recalled, if they are believed; and those that are not, each with its table."""
-    memory = closeup.memory
-    if memory is None:
-        return laid, []
-    every = weights(laid, closeup)
-    told = [number for number, weight in enumerate(every) if weight.told]
-    # What cannot be read at all, a back that nobody knows, has no landmarks either.
-    sure = [number for number in told if _surely(laid, number) >= DOUBTFUL or not every[number].evidence]
-    rest = _unexplained(laid, sure)
-    spots = _spots(rest, closeup)
-    places = _places(laid, sure, spots, memory)
-    laid = _asked(laid, [number for number in told if number not in sure], closeup, spots)
-    doubted: list[tuple[Laid, int]] = []
-    while places:
-        recollection = _recalled(laid, told, rest, places, closeup, spots)
-        if not recollection.places:
+def add_cards_by_keypoints(
+    hypotheses: Hypotheses, crops: FrameCrops
+) -> tuple[Hypotheses, list[tuple[Hypotheses, int]]]:
+    """The hypotheses with the cards that keypoints find, as far as they are likely enough to report.
+
+    And every added card that was rejected: the hypotheses with that card, and its index.
+    """
+    index = crops.keypoint_index
+    if index is None:
+        return hypotheses, []
+    current = scores(hypotheses, crops)
+    reported = [card for card, score in enumerate(current) if score.reported]
+    # A side that cannot be read, such as an unknown back, has no keypoints in the index either.
+    confident = [
+        card
+        for card in reported
+        if hypotheses.reading_probability(card) >= MIN_SURE_READING or not current[card].evidence
+    ]
+    unexplained = _unexplained_cells(hypotheses, confident)
+    keypoints = _keypoints(unexplained, crops)
+    poses = _pose_candidates(hypotheses, confident, keypoints, index)
+    hypotheses = _rescored(hypotheses, [card for card in reported if card not in confident], crops, keypoints)
+    rejected: list[tuple[Hypotheses, int]] = []
+    while poses:
+        extended = _extended(hypotheses, reported, unexplained, poses, crops, keypoints)
+        if not extended.poses:
             break
-        fuller = recollection.laid
-        believed = [weight.told for weight in weights(fuller, closeup)]
-        doubted += [(fuller, number) for number in recollection.numbers if not believed[number]]
-        good = [
-            place
-            for number, place in zip(recollection.numbers, recollection.places, strict=True)
-            if believed[number] and _surely(fuller, number) >= _surely_there(laid, told, place.quad_px)
+        new = extended.hypotheses
+        is_reported = [score.reported for score in scores(new, crops)]
+        rejected += [(new, card) for card in extended.added if not is_reported[card]]
+        # An added card must not be read with less confidence than the card that it replaces.
+        accepted = [
+            pose
+            for card, pose in zip(extended.added, extended.poses, strict=True)
+            if is_reported[card]
+            and new.reading_probability(card) >= _reading_probability_at(hypotheses, reported, pose.quad_px)
         ]
-        if len(good) == len(recollection.places):
-            return fuller, doubted
-        places = good
-    return laid, doubted
+        if len(accepted) == len(extended.poses):
+            return new, rejected
+        poses = accepted
+    return hypotheses, rejected
 
 
-def _asked(laid: Laid, numbers: Sequence[int], closeup: Closeup, spots: Spots) -> Laid:
-    """The table with cards that are read in doubt recognised by their landmarks as well, where they lie."""
-    texts = list(laid.texts)
-    for number in numbers:
-        text = texts[number]
-        if text is not None and not text.dazzling:
-            texts[number], _ = closeup.recognise(laid.finding, laid.quads_view, number, text, spots)
-    return replace(laid, texts=tuple(texts))
+def _rescored(hypotheses: Hypotheses, cards: Sequence[int], crops: FrameCrops, keypoints: Keypoints) -> Hypotheses:
+    """The hypotheses with the readings of some doubtful cards rescored by their keypoints."""
+    readings = list(hypotheses.readings)
+    for card in cards:
+        reading = readings[card]
+        if reading is not None and not reading.overexposed:
+            readings[card], _ = crops.rescore(hypotheses.detections, hypotheses.quads_view, card, reading, keypoints)
+    return replace(hypotheses, readings=tuple(readings))
 
 
-def _unexplained(laid: Laid, sure: Sequence[int]) -> Cells:
-    """The cells that show cards, but none of the sure ones at its place; in pieces that are large enough."""
-    kinds, owners = laid.finding.kinds, laid.finding.owners
-    rest = (kinds == FACE) | (kinds == BACK)
-    cells = in_cells(laid.quads_view)
-    for number in sure:
-        quad = _grown(cells[number], OWN_EDGE)
+def _unexplained_cells(hypotheses: Hypotheses, confident: Sequence[int]) -> CellMask:
+    """The cells that show cards, but none of the confident cards at its pose; small groups are left out."""
+    classes, owners = hypotheses.detections.classes, hypotheses.detections.owners
+    unexplained = (classes == FACE) | (classes == BACK)
+    quads_cells = view_to_cells(hypotheses.quads_view)
+    for card in confident:
+        quad = _grown(quads_cells[card], OWN_MARGIN_CELLS)
         left, top = np.floor(quad.min(0)).astype(int).clip(0)
         right, bottom = np.ceil(quad.max(0)).astype(int).clip(0) + 1
-        around = rest[top:bottom, left:right]
-        around &= ~((owners[top:bottom, left:right] == number) & _covered(quad - (left, top), around.shape))
-    _, parts, about, _ = cv2.connectedComponentsWithStats(rest.astype(np.uint8), connectivity=8)
-    large = about[:, cv2.CC_STAT_AREA] >= LEAST_CELLS
-    large[0] = False
-    return np.asarray(large[parts], bool)
+        patch = unexplained[top:bottom, left:right]
+        patch &= ~((owners[top:bottom, left:right] == card) & _cells_inside(quad - (left, top), patch.shape))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(unexplained.astype(np.uint8), connectivity=8)
+    is_large = stats[:, cv2.CC_STAT_AREA] >= MIN_SEARCHED_CELLS
+    is_large[0] = False
+    return np.asarray(is_large[labels], bool)
 
 
-def _spots(rest: Cells, closeup: Closeup) -> Spots:
-    """The spots of all pieces that are not explained."""
-    count, parts = cv2.connectedComponents(rest.astype(np.uint8), connectivity=8)
-    return joined([closeup.spots(parts == part) for part in range(1, count)])
+def _keypoints(unexplained: CellMask, crops: FrameCrops) -> Keypoints:
+    """The keypoints in all unexplained cells."""
+    count, labels = cv2.connectedComponents(unexplained.astype(np.uint8), connectivity=8)
+    return concatenated([crops.keypoints(labels == label) for label in range(1, count)])
 
 
-def _places(laid: Laid, sure: Sequence[int], spots: Spots, memory: Memory) -> list[Supposed]:
-    """Where landmarks say that cards lie in what is not explained, the best first."""
-    places = supposed(spots, memory, LEAST_WORTH)
-    # What is seen a little beside the corners of a card that is known speaks of that.
-    return [place for place in places if not _beside(laid, sure, place.quad_px)]
+def _pose_candidates(
+    hypotheses: Hypotheses, confident: Sequence[int], keypoints: Keypoints, index: KeypointIndex
+) -> list[PoseCandidate]:
+    """The poses that keypoints vote for, best first."""
+    poses = pose_candidates(keypoints, index, MIN_POSE_SCORE)
+    # Cells just outside the outline of a confident card vote for that card again.
+    return [pose for pose in poses if not _cards_at(hypotheses, confident, pose.quad_px)]
 
 
-def _recalled(
-    laid: Laid, told: Sequence[int], rest: Cells, places: Sequence[Supposed], closeup: Closeup, spots: Spots
-) -> Recollection:
-    """The table with cards at such places, as far as anything is left that shows them.
+def _extended(
+    hypotheses: Hypotheses,
+    reported: Sequence[int],
+    unexplained: CellMask,
+    poses: Sequence[PoseCandidate],
+    crops: FrameCrops,
+    keypoints: Keypoints,
+) -> _Extended:
+    """The hypotheses with cards at the candidate poses, as far as unexplained cells are left that show them.
 
-    Cards that are not sure lose what is seen of them to those that are recalled.
+    Added cards take cells from cards that are not confident.
     """
-    finding = laid.finding
-    rest, owners = rest.copy(), finding.owners.copy()
-    cards, used = list(finding.cards), []
-    for place in places:
-        beside = _beside(laid, told, place.quad_px)
-        others = [number for number in told if number not in beside]
-        mine = rest & _covered(_grown(in_cells(place.quad_px), EDGE), owners.shape) & ~np.isin(owners, others)
-        if np.count_nonzero(mine) < LEAST_SHOWN:
+    detections = hypotheses.detections
+    unexplained, owners = unexplained.copy(), detections.owners.copy()
+    cards, used = list(detections.cards), []
+    for pose in poses:
+        replaced = _cards_at(hypotheses, reported, pose.quad_px)
+        others = [card for card in reported if card not in replaced]
+        outline = _grown(view_to_cells(pose.quad_px), KEYPOINT_MARGIN_CELLS)
+        own = unexplained & _cells_inside(outline, owners.shape) & ~np.isin(owners, others)
+        if np.count_nonzero(own) < MIN_KEYPOINT_CARD_CELLS:
             continue
-        rest &= ~mine
-        owners[mine] = len(cards)
-        cards.append(_found(place, finding.kinds[mine]))
-        used.append(place)
-    before, counts = (np.bincount(each.ravel() + 1, minlength=len(cards) + 1)[1:] for each in (finding.owners, owners))
+        unexplained &= ~own
+        owners[own] = len(cards)
+        cards.append(_detection(pose, detections.classes[own]))
+        used.append(pose)
+    counts_before, counts = (cell_counts(each, len(cards)) for each in (detections.owners, owners))
     kept = [
-        number
-        for number in range(len(cards))
-        if number >= len(finding.cards) or counts[number] >= MOST_LOST * before[number]
+        card
+        for card in range(len(cards))
+        if card >= len(detections.cards) or counts[card] >= MIN_KEPT_CELLS * counts_before[card]
     ]
-    quads = np.concatenate([laid.quads_view, *(place.quad_px[None] for place in used)])
-    finding = replace(finding, cards=tuple(cards), owners=owners, shared=shared_cells(owners, in_cells(quads)))
-    fuller = only(Laid(finding, quads, laid.texts + (None,) * len(used)), kept)
-    fuller = replace(fuller, finding=recounted(fuller.finding, fuller.quads_view))
-    changed = [place for place, number in enumerate(kept) if counts[number] != before[number]]
-    recollection = Recollection(fuller, tuple(used))
-    return replace(recollection, laid=_read(fuller, changed, recollection.numbers, closeup, spots))
+    quads = np.concatenate([hypotheses.quads_view, *(pose.quad_px[None] for pose in used)])
+    overlaps = overlap_counts(owners, view_to_cells(quads))
+    detections = replace(detections, cards=tuple(cards), owners=owners, overlaps=overlaps)
+    new = Hypotheses(detections, quads, hypotheses.readings + (None,) * len(used)).subset(kept)
+    new = replace(new, detections=with_poses(new.detections, new.quads_view))
+    changed = [place for place, card in enumerate(kept) if counts[card] != counts_before[card]]
+    extended = _Extended(new, tuple(used))
+    return replace(extended, hypotheses=_read(new, changed, extended.added, crops, keypoints))
 
 
-def _read(laid: Laid, changed: Sequence[int], recalled: Sequence[int], closeup: Closeup, spots: Spots) -> Laid:
-    """The table with cards read of which something else is seen now, and those recognised that were recalled."""
-    finding, quads = laid.finding, laid.quads_view
-    texts, cards = list(laid.texts), list(finding.cards)
-    for number, text in zip(changed, closeup.read(finding, quads[list(changed)], changed, quads), strict=True):
-        texts[number] = text
-    for number in recalled:
-        text = texts[number]
-        if text is not None:
-            texts[number], like = closeup.recognise(finding, quads, number, text, spots)
-            cards[number] = replace(cards[number], likeness=like)
-    return Laid(replace(finding, cards=tuple(cards)), quads, tuple(texts))
+def _read(
+    hypotheses: Hypotheses, changed: Sequence[int], added: Sequence[int], crops: FrameCrops, keypoints: Keypoints
+) -> Hypotheses:
+    """The hypotheses with cards read again whose visible cells changed, and with added cards rescored."""
+    detections, quads = hypotheses.detections, hypotheses.quads_view
+    readings, cards = list(hypotheses.readings), list(detections.cards)
+    for card, reading in zip(changed, crops.read(detections, quads[list(changed)], changed, quads), strict=True):
+        readings[card] = reading
+    for card in added:
+        reading = readings[card]
+        if reading is not None:
+            readings[card], similarity = crops.rescore(detections, quads, card, reading, keypoints)
+            cards[card] = replace(cards[card], similarity=similarity)
+    return Hypotheses(replace(detections, cards=tuple(cards)), quads, tuple(readings))
 
 
-def _found(place: Supposed, kinds: NDArray[np.int8]) -> Found:
-    """A card at a place, of which so many cells are seen."""
-    quad = place.quad_px
+def _detection(pose: PoseCandidate, classes: NDArray[np.int8]) -> Detection:
+    """A card at a pose that is visible in cells of these classes."""
+    quad = pose.quad_px
     width, height = (float(np.linalg.norm(quad[corner] - quad[0])) for corner in (1, 3))
-    visible = min(1.0, len(kinds) * STRIDE_PX**2 / (width * height))
-    face_up = bool(2 * np.count_nonzero(kinds == FACE) > len(kinds))
-    return Found(quad, face_up, 1.0, visible, False, (width, height), recalled=place.worth)
+    visible = min(1.0, len(classes) * STRIDE_PX**2 / (width * height))
+    face_up = bool(2 * np.count_nonzero(classes == FACE) > len(classes))
+    return Detection(quad, face_up, 1.0, visible, False, (width, height), keypoint_score=pose.score)
 
 
-def _surely(laid: Laid, number: int) -> float:
-    """How surely a card is read."""
-    text = laid.texts[number]
-    return 0.0 if text is None else best_part(text.reading)
+def _reading_probability_at(hypotheses: Hypotheses, cards: Sequence[int], quad_view: Floats) -> float:
+    """The highest reading probability of those of some cards that are at a pose."""
+    there = _cards_at(hypotheses, cards, quad_view)
+    return max((hypotheses.reading_probability(card) for card in there), default=0.0)
 
 
-def _surely_there(laid: Laid, numbers: Sequence[int], quad_view: Floats) -> float:
-    """How surely any of some cards is read that lies where these corners are."""
-    return max((_surely(laid, number) for number in _beside(laid, numbers, quad_view)), default=0.0)
+def _cards_at(hypotheses: Hypotheses, cards: Sequence[int], quad_view: Floats) -> list[int]:
+    """Those of some cards that are at a pose, either way up."""
+    quads = hypotheses.quads_view[list(cards)]
+    by_way = [np.linalg.norm(np.roll(quad_view, way, axis=0) - quads, axis=2).mean(1) for way in (0, 2)]
+    return [card for card, distance in zip(cards, np.minimum(*by_way), strict=True) if distance < SAME_POSE_PX]
 
 
-def _beside(laid: Laid, numbers: Sequence[int], quad_view: Floats) -> list[int]:
-    """Those of some cards that lie where these corners are."""
-    quads = laid.quads_view[list(numbers)]
-    # Nobody knows which way up they lie.
-    apart = [np.linalg.norm(np.roll(quad_view, way, axis=0) - quads, axis=2).mean(1) for way in (0, 2)]
-    return [number for number, off in zip(numbers, np.minimum(*apart), strict=True) if off < BESIDE_PX]
-
-
-def _covered(quad_cells: Floats, shape: tuple[int, ...]) -> Cells:
-    """The cells inside four corners."""
+def _cells_inside(quad_cells: Floats, shape: tuple[int, ...]) -> CellMask:
+    """The cells inside an outline."""
     mask = np.zeros(shape, np.uint8)
     if mask.size:
         cv2.fillConvexPoly(mask, np.round(quad_cells * 16).astype(np.int32), 1, shift=4)
     return mask > 0
 
 
-def _grown(quad_cells: Floats, by: float) -> Floats:
-    """Corners further out to all sides."""
+def _grown(quad_cells: Floats, margin: float) -> Floats:
+    """The outline, further out on all sides by a margin."""
     across, down = quad_cells[1] - quad_cells[0], quad_cells[3] - quad_cells[0]
-    across, down = by * across / np.linalg.norm(across), by * down / np.linalg.norm(down)
+    across, down = margin * across / np.linalg.norm(across), margin * down / np.linalg.norm(down)
     return np.asarray(quad_cells + np.stack([-across - down, across - down, across + down, down - across]), float)

@@ -1,213 +1,176 @@
-"""Reconsidering: a card that cannot be read where it was found may lie otherwise; so may pieces nobody voted for."""
+"""Refinement: tries other poses for cards that cannot be read at their pose, and for cells without a detection."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from models.crops import STRIDE_PX, Floats
-from vision.hypotheses.confidence import best_part
-from vision.hypotheses.poses import NUDGES, crossed, fits, framed, nudged
-from vision.look.crops import LEAST_READ, Closeup, Text, in_cells, in_view
-from vision.look.finder import BACK, FACE, TABLE, Finding, Found, recounted
-from vision.look.layers import doubles, shared_cells
-
-DOUBTFUL, MOST_DOUBTFUL = 0.9, 24
-"""A card that is read less surely may lie otherwise; on a carpet full of patterns not everything is tried."""
-LEAST_CELLS = 12
-"""So many cells together that show a card, and voted for none that was found, are looked into."""
-LOOSE_SURE = 0.2
-"""How sure the votes are that did not agree."""
-LEAST_FIT, TRIES = 0.4, 6
-"""Only places that fit this well are tried, the best of them for each card."""
-LITTLE = 0.5
-"""A card of which more is seen lies where it was aligned."""
-BETTER, LOOSE_WORTH = 0.1, 1.4
-"""By how much fit and reading must be better than before, and what both must be together for a loose piece."""
-SAME_PX = 5.3
-"""Two cards that lie as near to each other as this, in the view, are one."""
+from vision.hypotheses.candidates import Hypotheses, cell_counts, merge_duplicates, reading_probability
+from vision.hypotheses.poses import SHIFTED_POSES, crossed_poses, flush_poses, pose_fits, shifted_poses
+from vision.hypotheses.tuning import (
+    MAX_DOUBTFUL_CARDS,
+    MAX_POSES_PER_CARD,
+    MAX_SHIFTED_VISIBLE,
+    MIN_IMPROVEMENT,
+    MIN_NEW_CARD_WORTH,
+    MIN_POSE_FIT,
+    MIN_SURE_READING,
+    MIN_UNASSIGNED_CELLS,
+    UNASSIGNED_VOTE_CONFIDENCE,
+)
+from vision.look.cells import cells_to_view, view_to_cells
+from vision.look.crops import CardReading, FrameCrops
+from vision.look.finder import BACK, FACE, TABLE, Detection, Detections, with_poses
+from vision.look.layers import overlap_counts
+from vision.look.tuning import MIN_READABLE_FRACTION
 
 
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """What a look has made of the table so far: the cards, their corners in the view, what they say."""
-
-    finding: Finding
-    quads_view: Floats
-    texts: tuple[Text | None, ...]
-
-
-def reconsidered(laid: Laid, closeup: Closeup, card_px: tuple[float, float]) -> Laid:
-    """The same table with cards put where they are read better, and loose pieces that turn out to be cards."""
-    before = len(laid.quads_view)
-    laid = _with_loose(laid, card_px)
-    finding, cells = laid.finding, in_cells(laid.quads_view)
-    bare = finding.kinds == TABLE
-    doubtful = _doubtful(laid, closeup)
-    numbers, tried = _suppositions(finding, cells, bare, doubtful, _in_cells(card_px))
-    nudges = [number for number in doubtful if number < before and finding.cards[number].visible < LITTLE]
-    better: dict[int, Floats] = {}
-    if numbers or nudges:
-        quads = in_view(tried)
-        if numbers:
-            # They are only roughly right.
-            quads, _ = closeup.align(finding, quads, numbers)
-            quads, _ = closeup.align(finding, quads, numbers)
-        quads = np.concatenate([quads, *(nudged(laid.quads_view[number]) for number in nudges)])
-        numbers += [number for number in nudges for _ in range(NUDGES)]
-        texts = closeup.read(finding, quads, numbers, laid.quads_view)
-        better = _better(laid, before, cells, bare, numbers, quads, texts)
-    kept = [number for number in range(len(cells)) if number < before or number in better]
-    if not better:
-        return only(laid, kept)
-    quads = laid.quads_view.copy()
-    for number, quad in better.items():
-        quads[number] = quad
-    finding = replace(finding, shared=shared_cells(finding.owners, in_cells(quads)))
-    return _reread(
-        only(replace(laid, finding=finding, quads_view=quads), kept),
-        closeup,
-        [kept.index(number) for number in better],
-    )
-
-
-def single(finding: Finding, quads_view: Floats) -> tuple[Finding, list[int]]:
-    """The finding without cards that turned out to be another one, and which of them are left."""
-    worth = np.array([card.visible * card.sure for card in finding.cards])
-    twice = doubles(quads_view, worth, SAME_PX)
-    kept = [number for number in range(len(finding.cards)) if number not in twice]
-    return (_renamed(finding, quads_view, kept, twice) if twice else finding), kept
-
-
-def _with_loose(laid: Laid, card_px: tuple[float, float]) -> Laid:
-    """Pieces of cards whose votes agreed with nobody's, as cards of which nothing is known."""
-    finding = laid.finding
-    loose = (finding.owners < 0) & ((finding.kinds == FACE) | (finding.kinds == BACK))
-    count, parts, about, _ = cv2.connectedComponentsWithStats(loose.astype(np.uint8), connectivity=4)
-    pieces = [part for part in range(1, count) if about[part, cv2.CC_STAT_AREA] >= LEAST_CELLS]
-    if not pieces:
-        return laid
-    owners, cards, quads = finding.owners.copy(), list(finding.cards), list(laid.quads_view)
-    for part in pieces:
-        rows, columns = np.nonzero(parts == part)
-        owners[rows, columns] = len(cards)
-        quad = in_view(framed(np.stack([columns, rows], 1).astype(float), _in_cells(card_px))[0])
-        face_up = bool((finding.kinds[rows, columns] == FACE).mean() > 0.5)
-        visible = min(1.0, len(rows) * STRIDE_PX**2 / (card_px[0] * card_px[1]))
-        cards.append(Found(quad, face_up, LOOSE_SURE, visible, False, card_px))
-        quads.append(quad)
-    shared = shared_cells(owners, in_cells(np.stack(quads)))
-    finding = replace(finding, owners=owners, cards=tuple(cards), shared=shared)
-    return Laid(finding, np.stack(quads), laid.texts + (None,) * len(pieces))
-
-
-def _doubtful(laid: Laid, closeup: Closeup) -> list[int]:
-    """The cards that may lie otherwise, those of which most is seen first."""
-    cards = laid.finding.cards
-    # Of which too little is seen to be read, that is not read elsewhere either.
-    found = [
-        number
-        for number, text in enumerate(laid.texts)
-        if (text is None or best_part(text.reading) < DOUBTFUL)
-        and cards[number].visible >= LEAST_READ
-        and closeup.can_tell(cards[number])
+def refine_poses(hypotheses: Hypotheses, crops: FrameCrops, card_px: tuple[float, float]) -> Hypotheses:
+    """The hypotheses with cards at poses where they are read better, and with cells that turn out to be cards."""
+    detected = len(hypotheses.quads_view)
+    hypotheses = _with_unassigned_cells(hypotheses, card_px)
+    detections = hypotheses.detections
+    doubtful = _doubtful_cards(hypotheses, crops)
+    indices, poses = _candidate_poses(hypotheses, doubtful, _size_in_cells(card_px))
+    shifted = [
+        index for index in doubtful if index < detected and detections.cards[index].visible < MAX_SHIFTED_VISIBLE
     ]
-    return sorted(found, key=lambda number: -cards[number].visible)[:MOST_DOUBTFUL]
+    better: dict[int, Floats] = {}
+    if indices or shifted:
+        quads = cells_to_view(poses)
+        if indices:
+            # Candidate poses are rough: the aligner needs two passes.
+            quads, _ = crops.align(detections, quads, indices)
+            quads, _ = crops.align(detections, quads, indices)
+        quads = np.concatenate([quads, *(shifted_poses(hypotheses.quads_view[index]) for index in shifted)])
+        indices += [index for index in shifted for _ in range(SHIFTED_POSES)]
+        readings = crops.read(detections, quads, indices, hypotheses.quads_view)
+        better = _better_poses(hypotheses, detected, indices, quads, readings)
+    kept = [index for index in range(len(hypotheses.quads_view)) if index < detected or index in better]
+    if not better:
+        return hypotheses.subset(kept)
+    quads = hypotheses.quads_view.copy()
+    for index, quad in better.items():
+        quads[index] = quad
+    detections = replace(detections, overlaps=overlap_counts(detections.owners, view_to_cells(quads)))
+    moved = replace(hypotheses, detections=detections, quads_view=quads).subset(kept)
+    return _reread(moved, crops, [kept.index(index) for index in better])
 
 
-def _suppositions(
-    finding: Finding, cells: Floats, bare: NDArray[np.bool_], doubtful: Sequence[int], size: tuple[float, float]
+def _with_unassigned_cells(hypotheses: Hypotheses, card_px: tuple[float, float]) -> Hypotheses:
+    """The hypotheses, and one more for each group of card cells that no detection explains."""
+    detections = hypotheses.detections
+    is_unassigned = (detections.owners < 0) & ((detections.classes == FACE) | (detections.classes == BACK))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(is_unassigned.astype(np.uint8), connectivity=4)
+    groups = [label for label in range(1, count) if stats[label, cv2.CC_STAT_AREA] >= MIN_UNASSIGNED_CELLS]
+    if not groups:
+        return hypotheses
+    owners, cards, quads = detections.owners.copy(), list(detections.cards), list(hypotheses.quads_view)
+    for label in groups:
+        rows, columns = np.nonzero(labels == label)
+        owners[rows, columns] = len(cards)
+        cells = np.stack([columns, rows], 1).astype(float)
+        quad = cells_to_view(flush_poses(cells, _size_in_cells(card_px))[0])
+        face_up = bool((detections.classes[rows, columns] == FACE).mean() > 0.5)
+        visible = min(1.0, len(rows) * STRIDE_PX**2 / (card_px[0] * card_px[1]))
+        cards.append(Detection(quad, face_up, UNASSIGNED_VOTE_CONFIDENCE, visible, False, card_px))
+        quads.append(quad)
+    overlaps = overlap_counts(owners, view_to_cells(np.stack(quads)))
+    detections = replace(detections, owners=owners, cards=tuple(cards), overlaps=overlaps)
+    return Hypotheses(detections, np.stack(quads), hypotheses.readings + (None,) * len(groups))
+
+
+def _doubtful_cards(hypotheses: Hypotheses, crops: FrameCrops) -> list[int]:
+    """Indices of the cards that may have another pose, the most visible first."""
+    cards = hypotheses.detections.cards
+    # A card of which too little is visible cannot be read at any pose.
+    doubtful = [
+        index
+        for index, card in enumerate(cards)
+        if hypotheses.reading_probability(index) < MIN_SURE_READING
+        and card.visible >= MIN_READABLE_FRACTION
+        and crops.can_read(card)
+    ]
+    return sorted(doubtful, key=lambda index: -cards[index].visible)[:MAX_DOUBTFUL_CARDS]
+
+
+def _candidate_poses(
+    hypotheses: Hypotheses, doubtful: Sequence[int], size_cells: tuple[float, float]
 ) -> tuple[list[int], Floats]:
-    """Where the doubtful cards may lie otherwise: whose place it would be, and the place, in cells."""
-    numbers: list[int] = []
-    tried = [np.zeros((0, 4, 2))]
-    for number in doubtful:
-        rows, columns = np.nonzero(finding.owners == number)
+    """Other poses for the doubtful cards, in cells, and for each the index of its card."""
+    detections, current = hypotheses.detections, view_to_cells(hypotheses.quads_view)
+    indices: list[int] = []
+    chosen = [np.zeros((0, 4, 2))]
+    for index in doubtful:
+        rows, columns = np.nonzero(detections.owners == index)
         if not len(rows):
             continue
-        shown = np.stack([columns, rows], 1).astype(float)
-        side = cells[number, 1] - cells[number, 0]
-        turned = framed(shown, size, float(np.arctan2(side[1], side[0])))
-        places = np.concatenate([framed(shown, size), turned, crossed(cells[number])])
-        good = fits(places, finding.owners, number, bare, finding.shared)
-        best = [place for place in np.argsort(-good)[:TRIES] if good[place] > LEAST_FIT]
-        numbers += [number] * len(best)
-        tried.append(places[best])
-    return numbers, np.concatenate(tried)
+        own_cells = np.stack([columns, rows], 1).astype(float)
+        side = current[index, 1] - current[index, 0]
+        same_angle = flush_poses(own_cells, size_cells, float(np.arctan2(side[1], side[0])))
+        poses = np.concatenate([flush_poses(own_cells, size_cells), same_angle, crossed_poses(current[index])])
+        fits = _fits(detections, index, poses)
+        best = [pose for pose in np.argsort(-fits)[:MAX_POSES_PER_CARD] if fits[pose] > MIN_POSE_FIT]
+        indices += [index] * len(best)
+        chosen.append(poses[best])
+    return indices, np.concatenate(chosen)
 
 
-def _better(
-    laid: Laid,
-    before: int,
-    cells: Floats,
-    bare: NDArray[np.bool_],
-    numbers: Sequence[int],
+def _better_poses(
+    hypotheses: Hypotheses,
+    detected: int,
+    indices: Sequence[int],
     quads_view: Floats,
-    texts: Sequence[Text | None],
+    readings: Sequence[CardReading | None],
 ) -> dict[int, Floats]:
-    """For every card that lies better otherwise the best of the places that were tried."""
-    owners, shared = laid.finding.owners, laid.finding.shared
+    """The best candidate pose of every card that has a better one than now.
+
+    Cards from index `detected` on are groups of cells that are no card yet.
+    """
+    detections = hypotheses.detections
     best: dict[int, tuple[float, Floats]] = {}
-    for number, quad, text in zip(numbers, quads_view, texts, strict=True):
-        worth = _worth(fits(in_cells(quad)[None], owners, number, bare, shared), text)
-        if number not in best or worth > best[number][0]:
-            best[number] = (worth, quad)
+    for index, quad, reading in zip(indices, quads_view, readings, strict=True):
+        worth = _worth(detections, index, view_to_cells(quad), reading)
+        if index not in best or worth > best[index][0]:
+            best[index] = (worth, quad)
+    current = view_to_cells(hypotheses.quads_view)
     better = {}
-    for number, (worth, quad) in best.items():
-        now = LOOSE_WORTH
-        if number < before:
-            fit = fits(cells[number : number + 1], owners, number, bare, shared)
-            now = _worth(fit, laid.texts[number]) + BETTER
-        if worth > now:
-            better[number] = quad
+    for index, (worth, quad) in best.items():
+        needed = MIN_NEW_CARD_WORTH
+        if index < detected:
+            needed = _worth(detections, index, current[index], hypotheses.readings[index]) + MIN_IMPROVEMENT
+        if worth > needed:
+            better[index] = quad
     return better
 
 
-def _reread(laid: Laid, closeup: Closeup, moved: Sequence[int]) -> Laid:
-    """The table after some cards were put elsewhere: those that are one now become one, and what changed is read."""
-    counts = _counts(laid.finding)
-    finding, kept = single(laid.finding, laid.quads_view)
-    quads = laid.quads_view[kept]
-    finding = recounted(finding, quads)
-    changed = _counts(finding) != counts[kept]
-    changed |= np.isin(kept, moved)
-    again = np.flatnonzero(changed).tolist()
-    texts = [laid.texts[number] for number in kept]
-    for number, text in zip(again, closeup.read(finding, quads[again], again, quads), strict=True):
-        texts[number] = text
-    return Laid(finding, quads, tuple(texts))
+def _reread(hypotheses: Hypotheses, crops: FrameCrops, moved: Sequence[int]) -> Hypotheses:
+    """The hypotheses after some cards moved: duplicates are merged, and cards that changed are read again."""
+    detections = hypotheses.detections
+    counts = cell_counts(detections.owners, len(detections.cards))
+    detections, kept = merge_duplicates(detections, hypotheses.quads_view)
+    quads = hypotheses.quads_view[kept]
+    detections = with_poses(detections, quads)
+    is_changed = cell_counts(detections.owners, len(detections.cards)) != counts[kept]
+    is_changed |= np.isin(kept, moved)
+    changed = np.flatnonzero(is_changed).tolist()
+    readings = [hypotheses.readings[index] for index in kept]
+    for index, reading in zip(changed, crops.read(detections, quads[changed], changed, quads), strict=True):
+        readings[index] = reading
+    return Hypotheses(detections, quads, tuple(readings))
 
 
-def only(laid: Laid, kept: Sequence[int]) -> Laid:
-    """Some of the cards; what is seen of the others belongs to nobody."""
-    if len(kept) == len(laid.texts):
-        return laid
-    finding = _renamed(laid.finding, laid.quads_view, kept, {})
-    return Laid(finding, laid.quads_view[list(kept)], tuple(laid.texts[number] for number in kept))
+def _fits(detections: Detections, index: int, quads_cells: Floats) -> NDArray[np.float64]:
+    return pose_fits(quads_cells, detections.owners, index, detections.classes == TABLE, detections.overlaps)
 
 
-def _renamed(finding: Finding, quads_view: Floats, kept: Sequence[int], instead: dict[int, int]) -> Finding:
-    """The finding with those cards that are kept; what is seen of others belongs to those that they are, or to none."""
-    names = np.full(len(finding.cards) + 1, -1, np.int16)
-    names[[number + 1 for number in kept]] = np.arange(len(kept))
-    for number, other in instead.items():
-        names[number + 1] = names[other + 1]
-    owners = names[finding.owners + 1]
-    shared = shared_cells(owners, in_cells(quads_view[list(kept)]))
-    cards = tuple(finding.cards[number] for number in kept)
-    return replace(finding, cards=cards, owners=owners, shared=shared)
+def _worth(detections: Detections, index: int, quad_cells: Floats, reading: CardReading | None) -> float:
+    """Fit of a pose plus the probability of what is read there."""
+    return float(_fits(detections, index, quad_cells[None])[0]) + reading_probability(reading)
 
 
-def _worth(fit: Floats, text: Text | None) -> float:
-    return float(fit[0]) + (0.0 if text is None else best_part(text.reading))
-
-
-def _counts(finding: Finding) -> NDArray[np.int64]:
-    """How many cells show each card."""
-    return np.bincount(finding.owners.ravel() + 1, minlength=len(finding.cards) + 1)[1:]
-
-
-def _in_cells(size_px: tuple[float, float]) -> tuple[float, float]:
+def _size_in_cells(size_px: tuple[float, float]) -> tuple[float, float]:
     return size_px[0] / STRIDE_PX, size_px[1] / STRIDE_PX

@@ -1,54 +1,59 @@
-"""Weighing: how likely each card lies where it was put, and whether that is enough to tell it."""
+"""Scoring: the existence probability of every hypothesis, and whether the card is likely enough to report."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from vision.hypotheses.candidates import Hypotheses, cell_counts
 from vision.hypotheses.confidence import (
-    LEAST_FOUND,
-    LEAST_FOUND_FOREIGN,
-    LEAST_FOUND_UNREAD,
-    LEAST_RECALLED,
-    chance,
-    chance_unread,
     evidence,
-    is_hollow,
+    existence_probability,
+    existence_probability_unread,
+    is_empty_sliver,
 )
-from vision.hypotheses.refinement import Laid
-from vision.look.crops import Closeup
+from vision.hypotheses.tuning import (
+    MIN_PROBABILITY_KEYPOINTS,
+    MIN_PROBABILITY_OTHER_DECK,
+    MIN_PROBABILITY_OWN_DECK,
+    MIN_PROBABILITY_UNREAD,
+)
+from vision.look.crops import FrameCrops
 
 
 @dataclass(frozen=True, slots=True)
-class Weight:
-    """What speaks for a card, how likely that makes it, and whether it is told."""
+class Score:
+    """The score of one hypothesis."""
 
     evidence: tuple[float, ...]
-    """Empty where nothing can be read."""
-    likely: float
-    told: bool
+    """Features of the logistic regression; empty for a card that cannot be read."""
+    probability: float
+    """Probability that the card exists."""
+    reported: bool
+    """Whether that is enough to report the card."""
 
 
-def weights(laid: Laid, closeup: Closeup) -> list[Weight]:
-    """For every card that may lie there."""
-    finding, shared = laid.finding, laid.finding.shared
-    counts = np.maximum(1, np.bincount(finding.owners.ravel() + 1, minlength=len(shared) + 1)[1:])
-    inside = shared.diagonal() / counts
-    mixed = (np.minimum(shared, shared.T).sum(1) - shared.diagonal()) / counts
-    least_found = LEAST_FOUND if closeup.practised else LEAST_FOUND_FOREIGN
+def scores(hypotheses: Hypotheses, crops: FrameCrops) -> list[Score]:
+    """The score of every hypothesis."""
+    detections, overlaps = hypotheses.detections, hypotheses.detections.overlaps
+    counts = np.maximum(1, cell_counts(detections.owners, len(overlaps)))
+    inside = overlaps.diagonal() / counts
+    contested = (np.minimum(overlaps, overlaps.T).sum(1) - overlaps.diagonal()) / counts
+    min_probability = MIN_PROBABILITY_OWN_DECK if crops.is_refined else MIN_PROBABILITY_OTHER_DECK
     found = []
-    for number, (card, text) in enumerate(zip(finding.cards, laid.texts, strict=True)):
-        if text is not None:
-            card = replace(card, visible=text.visible)
-        bare = text is not None and text.bare
-        dazzling = text is not None and text.dazzling
-        # Landmarks are only known of sides that can be read.
-        if (closeup.can_tell(card) and not dazzling) or card.recalled:
-            reading = None if text is None else text.reading
-            speaks = evidence(card, reading, float(inside[number]), float(mixed[number]))
-            likely = chance(speaks)
-            least = LEAST_RECALLED if card.recalled else least_found
-            found.append(Weight(speaks, likely, likely > least and not bare))
+    for index, (card, reading) in enumerate(zip(detections.cards, hypotheses.readings, strict=True)):
+        if reading is not None:
+            card = replace(card, visible=reading.visible)
+        blank = reading is not None and reading.blank
+        overexposed = reading is not None and reading.overexposed
+        # Keypoints are only known of sides that can be read.
+        if (crops.can_read(card) and not overexposed) or card.keypoint_score:
+            face = None if reading is None else reading.face
+            features = evidence(card, face, float(inside[index]), float(contested[index]))
+            probability = existence_probability(features)
+            enough = MIN_PROBABILITY_KEYPOINTS if card.keypoint_score else min_probability
+            found.append(Score(features, probability, probability > enough and not blank))
         else:
-            likely = chance_unread(card)
-            found.append(Weight((), likely, likely > LEAST_FOUND_UNREAD and not is_hollow(card) and not bare))
+            probability = existence_probability_unread(card)
+            reported = probability > MIN_PROBABILITY_UNREAD and not is_empty_sliver(card) and not blank
+            found.append(Score((), probability, reported))
     return found

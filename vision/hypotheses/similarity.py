@@ -1,36 +1,35 @@
-"""Likeness: how much a cut-out card looks like each side of a deck, where it is seen."""
+"""Similarity: the correlation of a crop with every side of a deck, over the visible part of the card."""
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from models.crops import Floats, Image
+from vision.hypotheses.tuning import MIN_COMPARED_POINTS, THUMBNAIL_BLUR_PX
 
-LIKENESS_PX = (64, 88)
-"""The size at which cards are compared."""
-SOFT_PX = 0.8
-_FEWEST = 40
-"""With fewer points in sight nothing can be said."""
+THUMBNAIL_PX = (64, 88)
+"""Width and height at which crops and sides are compared."""
 
 
-def small_side(side: Image) -> Image:
-    """A side of a card as it is compared."""
-    small = cv2.resize(side, LIKENESS_PX, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.GaussianBlur(small, (0, 0), SOFT_PX), np.uint8)
+def thumbnail(side: Image) -> Image:
+    """A side of a card, at the size at which it is compared."""
+    small = cv2.resize(side, THUMBNAIL_PX, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.GaussianBlur(small, (0, 0), THUMBNAIL_BLUR_PX), np.uint8)
 
 
-def likeness(crop: Image, seen: Image, sides: Image) -> Floats:
-    """The correlation of a crop with every small side, upright and turned, where the card is seen: 1 if the same."""
-    small = np.asarray(cv2.resize(crop, LIKENESS_PX, interpolation=cv2.INTER_AREA), np.uint8)
-    where = cv2.resize(seen, LIKENESS_PX, interpolation=cv2.INTER_NEAREST) > 127
-    if np.count_nonzero(where) < _FEWEST:
-        return np.zeros((len(sides), 2))
-    shown = _even(small[where][None])[0]
-    return np.stack([_even(turned[:, where]) @ shown for turned in (sides, sides[:, ::-1, ::-1])], 1).astype(float)
+def side_similarities(crop: Image, visible: Image, thumbnails: Image) -> Floats:
+    """Correlation, from -1 to 1, of a crop with every side (rows), upright and upside down (columns)."""
+    small = np.asarray(cv2.resize(crop, THUMBNAIL_PX, interpolation=cv2.INTER_AREA), np.uint8)
+    mask = cv2.resize(visible, THUMBNAIL_PX, interpolation=cv2.INTER_NEAREST) > 127
+    if np.count_nonzero(mask) < MIN_COMPARED_POINTS:
+        return np.zeros((len(thumbnails), 2))
+    own = _normalised(small[mask][None])[0]
+    both_ways = (thumbnails, thumbnails[:, ::-1, ::-1])
+    return np.stack([_normalised(sides[:, mask]) @ own for sides in both_ways], 1).astype(float)
 
 
-def _even(points: Image) -> NDArray[np.float32]:
-    """Some points of pictures as vectors of length 1, without what is only lighter or darker as a whole."""
+def _normalised(points: Image) -> NDArray[np.float32]:
+    """Points of each image as a unit vector, without the mean of each colour channel."""
     values = points.astype(np.float32)
     values -= values.mean(1, keepdims=True)
     flat = values.reshape(len(values), -1)

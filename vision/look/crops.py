@@ -1,4 +1,4 @@
-"""A close-up: the cards of one frame looked at from near by, to say exactly where they lie and what is on them."""
+"""Crops at reading scale: the cards of one frame, cut out to align their poses and to read them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,193 +7,191 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.crops import STRIDE_PX, Floats, Image, cut, cut_all
-from vision.hypotheses.confidence import is_known, known_part, side_of
-from vision.hypotheses.keypoints import Memory, Spots, joined, spoken, spots_in
-from vision.hypotheses.rescoring import recognised
-from vision.hypotheses.similarity import likeness
-from vision.look.aligner import Aligner, moved
-from vision.look.blank import EDGE, OWN_EDGE, is_bare, is_burnt_out
-from vision.look.finder import Finder, Finding, Found
-from vision.look.marks import MarkReader, words_of
-from vision.look.reader import KnownFaces, Reader, Reading
-from vision.look.table_view import Window
-from vision.look.visibility import seen_maps
+from models.crops import Floats, Image, cut, cut_all
+from vision.hypotheses.confidence import best_side, deck_probability, is_of_deck
+from vision.hypotheses.keypoints import KeypointIndex, Keypoints, concatenated, detect_keypoints, side_scores
+from vision.hypotheses.rescoring import rescored
+from vision.hypotheses.similarity import side_similarities
+from vision.look.aligner import apply_offsets
+from vision.look.blank import is_blank, is_overexposed
+from vision.look.cells import cells_to_view, view_to_cells
+from vision.look.finder import Detection, Detections
+from vision.look.marks import marked_places
+from vision.look.networks import Networks
+from vision.look.reader import FaceReading, KnownFaces
+from vision.look.table_view import TableView
+from vision.look.tuning import (
+    EDGE_MARGIN,
+    KEYPOINT_MARGIN_PX,
+    MIN_KEYPOINT_PATCH_PX,
+    MIN_READABLE_FRACTION,
+    OWN_DECK_EDGE_MARGIN,
+)
+from vision.look.visibility import visibility_maps
 
-LEAST_READ = 0.03
-"""A card of which less is seen is not read."""
-AROUND_PX = 8.0
-"""So far around a piece, in the view, its spots are looked at."""
-LEAST_SIDE_PX = 16
-"""A smaller piece has no spots."""
 _ARROW_PX = 4.0
+"""Length of the arrow that carries the angle and size of a keypoint from the crop source to the view."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """The networks that an eye looks with, loaded once and shared."""
+class CardReading:
+    """What was read on a card at one pose."""
 
-    finder: Finder
-    aligner: Aligner
-    reader: Reader
-    marks: MarkReader
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """What a card says."""
-
-    reading: Reading
+    face: FaceReading
     visible: float
-    """The part of the card that is seen, if it lies where it was read."""
+    """The visible fraction of the card, at the pose where it was read."""
     marks: tuple[str, ...] = ()
-    """What players drew on it."""
-    bare: bool = False
-    """Whether nothing is printed on it."""
-    dazzling: bool = False
-    """Whether nothing can be read because light has burnt it out."""
+    """Places of the card that players marked."""
+    blank: bool = False
+    """Whether nothing is printed on the card."""
+    overexposed: bool = False
+    """Whether the light is too strong to read the card."""
 
 
-class Closeup:
-    """One frame, as fine as crops need it."""
+class FrameCrops:
+    """One frame at the scale of the crops: aligns and reads cards at candidate poses."""
 
-    def __init__(self, image: Image, window: Window, sight: Sight, decks: Sequence[KnownFaces], sized: bool) -> None:
-        self._detail, self._scale = window.detail(image)
-        self._window, self._sight, self._decks, self._sized = window, sight, decks, sized
+    def __init__(
+        self, image: Image, view: TableView, networks: Networks, decks: Sequence[KnownFaces], known_size: bool
+    ) -> None:
+        self._source, self._scale = view.crop_source(image)
+        self._view, self._networks, self._decks, self._known_size = view, networks, decks, known_size
 
-    def can_tell(self, card: Found) -> bool:
-        """Whether a reading says something about what was found: the deck is known, and so is this side of it."""
-        return len(self._decks) == 1 and (card.face_up or self._decks[0].backs > 0)
+    @property
+    def is_refined(self) -> bool:
+        """Whether the reader was trained on the deck, as it was on Krupier's own decks."""
+        return all(deck.refined for deck in self._decks)
 
-    def align(self, finding: Finding, quads_view: Floats, numbers: Sequence[int]) -> tuple[Floats, Floats]:
-        """The corners of some cards made exact, and by how much they were off."""
-        lies = self._sight.aligner.align(self._detail, self._px(quads_view), finding.owners, quads_view, numbers)
-        return moved(quads_view, lies, self._sized), lies
+    @property
+    def keypoint_index(self) -> KeypointIndex | None:
+        """The keypoints of the deck, if the deck is known."""
+        return self._decks[0].keypoints if len(self._decks) == 1 else None
+
+    def can_read(self, card: Detection) -> bool:
+        """Whether a reading is evidence for a detection: the deck is known, and the side that is up is, too."""
+        return len(self._decks) == 1 and (card.face_up or self._decks[0].back_count > 0)
+
+    def align(self, detections: Detections, quads_view: Floats, indices: Sequence[int]) -> tuple[Floats, Floats]:
+        """The corrected corners of some cards, and the offsets by which they were corrected."""
+        offsets = self._networks.aligner.align(
+            self._source, self._to_source(quads_view), detections.owners, quads_view, indices
+        )
+        return apply_offsets(quads_view, offsets, self._known_size), offsets
 
     def read(
-        self, finding: Finding, quads_view: Floats, numbers: Sequence[int], places_view: Floats
-    ) -> list[Text | None]:
-        """What is on some cards, if they lay at these corners; None if too little is seen of one.
+        self, detections: Detections, quads_view: Floats, indices: Sequence[int], all_quads_view: Floats
+    ) -> list[CardReading | None]:
+        """Read the cards with these indices at candidate poses; None for a card of which too little is visible.
 
-        The places are those of all cards.
+        `all_quads_view` are the poses of all cards, which may hide each other.
         """
-        texts: list[Text | None] = [None] * len(numbers)
-        worth = [i for i, number in enumerate(numbers) if finding.cards[number].visible >= LEAST_READ]
-        if not worth or not self._decks:
-            return texts
-        crops = cut_all(self._detail, self._px(quads_view[worth]))
-        seen = seen_maps(finding, in_cells(quads_view[worth]), [numbers[i] for i in worth], in_cells(places_view))
-        deck, readings = self._best(crops, seen)
-        marks = self._marks(crops, seen, deck, readings)
-        edge = OWN_EDGE if deck.practised else EDGE
-        for i, place in enumerate(worth):
-            strange = not is_known(readings[i])
-            dazzling = strange and is_burnt_out(crops[i], seen[i])
-            bare = strange and not dazzling and is_bare(crops[i], seen[i], edge)
-            visible = float(np.count_nonzero(seen[i])) / seen[i].size
-            texts[place] = Text(readings[i], visible, marks[i], bare, dazzling)
-        return texts
+        readings: list[CardReading | None] = [None] * len(indices)
+        readable = [i for i, index in enumerate(indices) if detections.cards[index].visible >= MIN_READABLE_FRACTION]
+        if not readable or not self._decks:
+            return readings
+        crops = cut_all(self._source, self._to_source(quads_view[readable]))
+        visibility = visibility_maps(
+            detections,
+            view_to_cells(quads_view[readable]),
+            [indices[i] for i in readable],
+            view_to_cells(all_quads_view),
+        )
+        deck, faces = self._best_deck(crops, visibility)
+        marks = self._marks(crops, visibility, deck, faces)
+        edge_margin = OWN_DECK_EDGE_MARGIN if deck.refined else EDGE_MARGIN
+        for i, place in enumerate(readable):
+            unknown = not is_of_deck(faces[i])
+            overexposed = unknown and is_overexposed(crops[i], visibility[i])
+            blank = unknown and not overexposed and is_blank(crops[i], visibility[i], edge_margin)
+            visible = float(np.count_nonzero(visibility[i])) / visibility[i].size
+            readings[place] = CardReading(faces[i], visible, marks[i], blank, overexposed)
+        return readings
 
-    @property
-    def practised(self) -> bool:
-        """Whether it is one of our own decks, which the reader has practised."""
-        return all(deck.practised for deck in self._decks)
-
-    @property
-    def memory(self) -> Memory | None:
-        """The landmarks of the deck, if it is known which one it is."""
-        return self._decks[0].memory if len(self._decks) == 1 else None
-
-    def spots(self, cells: NDArray[np.bool_]) -> Spots:
-        """The spots that are seen in some cells of the finder."""
-        shown = np.argwhere(cells)[:, ::-1]
-        low, high = in_view(shown.min(0) - 0.5) - AROUND_PX, in_view(shown.max(0) + 0.5) + AROUND_PX
-        frame = self._px(np.array([low, (high[0], low[1]), high, (low[0], high[1])]))
+    def keypoints(self, cells: NDArray[np.bool_]) -> Keypoints:
+        """The keypoints in some cells of the view."""
+        points = np.argwhere(cells)[:, ::-1]
+        low = cells_to_view(points.min(0) - 0.5) - KEYPOINT_MARGIN_PX
+        high = cells_to_view(points.max(0) + 0.5) + KEYPOINT_MARGIN_PX
+        frame = self._to_source(np.array([low, (high[0], low[1]), high, (low[0], high[1])]))
         left, top = np.maximum(0, np.floor(frame.min(0)).astype(int))
         right, bottom = np.maximum(0, np.ceil(frame.max(0)).astype(int) + 1)
-        piece = self._detail[top:bottom, left:right]
-        if min(piece.shape[:2]) < LEAST_SIDE_PX:
-            return joined([])
-        seen = spots_in(piece, np.array([left, top], float), 1.0)
-        if not len(seen.looks):
-            return seen
-        arrows = _ARROW_PX * np.stack([np.cos(seen.turns), np.sin(seen.turns)], 1)
-        places = self._view(seen.places_px)
-        arrows = self._view(seen.places_px + arrows) - places
-        spots = Spots(
-            seen.looks,
-            places,
-            np.arctan2(arrows[:, 1], arrows[:, 0]),
-            seen.sizes_px * np.linalg.norm(arrows, axis=1) / _ARROW_PX,
+        patch = self._source[top:bottom, left:right]
+        if min(patch.shape[:2]) < MIN_KEYPOINT_PATCH_PX:
+            return concatenated([])
+        found = detect_keypoints(patch, np.array([left, top], float), 1.0)
+        if not len(found.descriptors):
+            return found
+        arrows = _ARROW_PX * np.stack([np.cos(found.angles), np.sin(found.angles)], 1)
+        points_view = self._to_view(found.points_px)
+        arrows_view = self._to_view(found.points_px + arrows) - points_view
+        in_view = Keypoints(
+            found.descriptors,
+            points_view,
+            np.arctan2(arrows_view[:, 1], arrows_view[:, 0]),
+            found.sizes_px * np.linalg.norm(arrows_view, axis=1) / _ARROW_PX,
         )
-        return within(spots, cells)
+        return keypoints_in_cells(in_view, cells)
 
-    def recognise(
-        self, finding: Finding, places_view: Floats, number: int, text: Text, spots: Spots
-    ) -> tuple[Text, float]:
-        """What a card in doubt says if its landmarks are asked, too, and how much it looks like that.
+    def rescore(
+        self, detections: Detections, quads_view: Floats, index: int, reading: CardReading, keypoints: Keypoints
+    ) -> tuple[CardReading, float]:
+        """The reading of a doubtful card, rescored by its keypoints and similarity; and its similarity to that side.
 
-        Spots may be of others.
+        `quads_view` are the poses of all cards. The keypoints may be those of several cards.
         """
-        memory = self.memory
-        if memory is None:
-            return text, 0.0
-        quad = places_view[number]
-        seen = seen_maps(finding, in_cells(quad[None]), [number], in_cells(places_view))[0]
-        crop = cut(self._detail, self._px(quad[None])[0])
-        like = likeness(crop, seen, memory.sides)
-        said = spoken(within(spots, finding.owners == number), memory, quad)
-        crop_over, seen_over = crop[::-1, ::-1], seen[::-1, ::-1]
-        (overhead,) = self._sight.reader.read(crop_over[None], seen_over[None], self._decks[0])
-        reading = recognised(text.reading, overhead, memory.codes, said, like)
-        code, ways = side_of(reading), [int(reading.turned)]
-        same = [side for side, name in enumerate(memory.codes) if name == code]
-        best = float(like[same][:, ways if code else [0, 1]].max())
-        marks = self._marks(crop[None], seen[None], self._decks[0], [reading])[0]
-        return replace(text, reading=reading, marks=marks), best
+        deck_index = self.keypoint_index
+        if deck_index is None:
+            return reading, 0.0
+        deck, quad = self._decks[0], quads_view[index]
+        visible = visibility_maps(detections, view_to_cells(quad[None]), [index], view_to_cells(quads_view))[0]
+        crop = cut(self._source, self._to_source(quad[None])[0])
+        similarities = side_similarities(crop, visible, deck_index.thumbnails)
+        scores = side_scores(keypoints_in_cells(keypoints, detections.owners == index), deck_index, quad)
+        upside_down, visible_upside_down = crop[::-1, ::-1], visible[::-1, ::-1]
+        (second,) = self._networks.reader.read(upside_down[None], visible_upside_down[None], deck)
+        face = rescored(reading.face, second, deck_index.codes, scores, similarities)
+        code = best_side(face)
+        same = [side for side, name in enumerate(deck_index.codes) if name == code]
+        # A back has no top, so both ways count.
+        ways = [int(face.turned)] if code else [0, 1]
+        similarity = float(similarities[same][:, ways].max())
+        marks = self._marks(crop[None], visible[None], deck, [face])[0]
+        return replace(reading, face=face, marks=marks), similarity
 
-    def _view(self, points_detail: Floats) -> Floats:
-        """Pixels that crops are cut from, in the view."""
-        return self._window.to_view((points_detail + 0.5) / self._scale - 0.5)
+    def _to_view(self, points_source: Floats) -> Floats:
+        """Points of the crop source, in the view."""
+        return self._view.frame_to_view((points_source + 0.5) / self._scale - 0.5)
 
-    def _px(self, quads_view: Floats) -> Floats:
-        """Corners in the pixels that crops are cut from."""
-        return (self._window.to_frame(self._window.to_mm(quads_view)) + 0.5) * self._scale - 0.5
+    def _to_source(self, quads_view: Floats) -> Floats:
+        """Corners in the view, in pixels of the crop source."""
+        return (self._view.mm_to_frame(self._view.view_to_mm(quads_view)) + 0.5) * self._scale - 0.5
 
-    def _best(self, crops: Image, seen: Image) -> tuple[KnownFaces, list[Reading]]:
-        """The deck that explains the crops best, and what they say by it."""
-        every = [(deck, self._sight.reader.read(crops, seen, deck)) for deck in self._decks]
-        return max(every, key=lambda each: sum(known_part(reading) for reading in each[1]))
+    def _best_deck(self, crops: Image, visibility: Image) -> tuple[KnownFaces, list[FaceReading]]:
+        """The deck that explains the crops best, and their readings by it."""
+        by_deck = [(deck, self._networks.reader.read(crops, visibility, deck)) for deck in self._decks]
+        return max(by_deck, key=lambda each: sum(deck_probability(face) for face in each[1]))
 
-    def _marks(self, crops: Image, seen: Image, deck: KnownFaces, readings: Sequence[Reading]) -> list[tuple[str, ...]]:
-        """What players drew on each card."""
-        found: list[tuple[str, ...]] = [()] * len(readings)
-        written = [i for i, reading in enumerate(readings) if reading.guesses[0].code in deck.clean]
-        ways = [-1 if readings[i].turned else 1 for i in written]
-        marks = self._sight.marks.read(
-            [crops[i][::way, ::way] for i, way in zip(written, ways, strict=True)],
-            [seen[i][::way, ::way] for i, way in zip(written, ways, strict=True)],
-            [deck.clean[readings[i].guesses[0].code] for i in written],
+    def _marks(
+        self, crops: Image, visibility: Image, deck: KnownFaces, faces: Sequence[FaceReading]
+    ) -> list[tuple[str, ...]]:
+        """The places that players marked on each card."""
+        by_card: list[tuple[str, ...]] = [()] * len(faces)
+        markable = [i for i, face in enumerate(faces) if face.guesses[0].code in deck.clean_faces]
+        steps = [-1 if faces[i].turned else 1 for i in markable]
+        marks = self._networks.marks.read(
+            [crops[i][::step, ::step] for i, step in zip(markable, steps, strict=True)],
+            [visibility[i][::step, ::step] for i, step in zip(markable, steps, strict=True)],
+            [deck.clean_faces[faces[i].guesses[0].code] for i in markable],
         )
-        for i, places in zip(written, marks, strict=True):
-            found[i] = words_of(places)
-        return found
+        for i, card_marks in zip(markable, marks, strict=True):
+            by_card[i] = marked_places(card_marks)
+        return by_card
 
 
-def within(spots: Spots, cells: NDArray[np.bool_]) -> Spots:
-    """Those spots that are seen in some cells of the finder, or right beside them."""
-    near = cv2.dilate(cells.astype(np.uint8), np.ones((3, 3), np.uint8))
-    columns, rows = np.rint(in_cells(spots.places_px)).astype(np.int64).T
-    inside = (rows >= 0) & (columns >= 0) & (rows < near.shape[0]) & (columns < near.shape[1])
-    inside &= near[rows.clip(0, near.shape[0] - 1), columns.clip(0, near.shape[1] - 1)] > 0
-    return spots.some(np.flatnonzero(inside))
-
-
-def in_cells(points_view: Floats) -> Floats:
-    """Points of the view in cells of the finder."""
-    return (points_view + 0.5) / STRIDE_PX - 0.5
-
-
-def in_view(points_cells: Floats) -> Floats:
-    """Points in cells of the finder, in pixels of the view."""
-    return (points_cells + 0.5) * STRIDE_PX - 0.5
+def keypoints_in_cells(keypoints: Keypoints, cells: NDArray[np.bool_]) -> Keypoints:
+    """Those keypoints that are in some cells of the view, or in cells next to them."""
+    grown = cv2.dilate(cells.astype(np.uint8), np.ones((3, 3), np.uint8))
+    columns, rows = np.rint(view_to_cells(keypoints.points_px)).astype(np.int64).T
+    inside = (rows >= 0) & (columns >= 0) & (rows < grown.shape[0]) & (columns < grown.shape[1])
+    inside &= grown[rows.clip(0, grown.shape[0] - 1), columns.clip(0, grown.shape[1] - 1)] > 0
+    return keypoints.subset(np.flatnonzero(inside))

@@ -1,155 +1,147 @@
-"""The eye: one look at a frame. Straightens, finds, cuts out and reads; remembers nothing."""
+"""The eye: one look at a frame. Rectifies, detects, aligns, reads and scores cards; keeps no state between frames."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.frames import Frame
 from models.crops import STRIDE_PX, Floats
-from models.marks import CHANNELS, PATCH_PX
-from vision.hypotheses.confidence import lies_face_up
-from vision.hypotheses.keypoint_search import with_recalled
-from vision.hypotheses.refinement import Laid, reconsidered, single
-from vision.hypotheses.scoring import weights
-from vision.look.aligner import Aligner
-from vision.look.crops import Closeup, Sight, Text, in_cells
-from vision.look.finder import HAND, Finder, Found
-from vision.look.layers import bottom_to_top, shared_cells
-from vision.look.marks import MarkReader
-from vision.look.network import THREADS, load_network
-from vision.look.reader import KnownFaces, Reader
-from vision.look.table_view import Window
+from vision.hypotheses.candidates import Hypotheses, merge_duplicates
+from vision.hypotheses.confidence import is_face_up
+from vision.hypotheses.keypoint_search import add_cards_by_keypoints
+from vision.hypotheses.refinement import refine_poses
+from vision.hypotheses.scoring import Score, scores
+from vision.look.cells import view_to_cells
+from vision.look.crops import CardReading, FrameCrops
+from vision.look.finder import HAND, Detection
+from vision.look.layers import bottom_to_top, overlap_counts
+from vision.look.networks import Networks
+from vision.look.reader import KnownFaces
+from vision.look.table_view import TableView
+from vision.look.tuning import REALIGN_OFFSET
 from vision.sightings import CellGrid, Cells, Look, Sighting
 from vision.table import Quad
 
-WEIGHTS = Path(__file__).parents[2] / "models" / "weights"
-MARK_INPUTS = {"patches": (None, CHANNELS, PATCH_PX, PATCH_PX)}
-MOVED = 0.06
-"""A card that lies further than this from where it was found, in its own widths or radians, is looked at again."""
-
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
-    """A card that may lie there: what would be told of it, what speaks for it, and whether that is enough."""
+class Candidate:
+    """A card that may be on the table: the sighting that would be reported, and its score."""
 
     sighting: Sighting
-    evidence: tuple[float, ...]
-    """Empty where nothing can be read."""
-    told: bool
+    score: Score
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """What a look has made of a frame, before it is told."""
+class _Analysis:
+    """Everything that was worked out about a frame, before it is reported."""
 
-    closeup: Closeup
-    laid: Laid | None
-    """None if nothing was found."""
-    doubted: list[tuple[Laid, int]]
-    """Cards that were recalled and are not believed, each with its table."""
-    hands: float
-    where: Cells
-    """The cells of the view that show them."""
-
-
-def load_sight(weights: Path = WEIGHTS, threads: int = THREADS) -> Sight:
-    """The networks in a folder."""
-    marks = load_network(weights / "marks.onnx", MARK_INPUTS, threads)
-    return Sight(
-        Finder(weights / "finder.onnx", threads),
-        Aligner(weights / "aligner.onnx", threads),
-        Reader(weights / "reader.onnx", threads),
-        MarkReader(marks),
-    )
+    crops: FrameCrops
+    hypotheses: Hypotheses | None
+    """None if nothing was detected."""
+    rejected: list[tuple[Hypotheses, int]]
+    """Cards found by keypoints that scored too low: the hypotheses with such a card, and its index."""
+    hand_share: float
+    hand_cells: Cells
+    """The cells of the view that show hands."""
 
 
-class Eye:
-    """Looks at the table through one window and knows one deck, or several and chooses."""
+class CardEye:
+    """Looks at the table through one view and knows one deck, or several to choose from."""
 
-    def __init__(self, window: Window, sight: Sight, decks: Sequence[KnownFaces], sized: bool = True) -> None:
-        self._window, self._sight, self._decks = window, sight, tuple(decks)
-        self._card_px = window.card_px if sized else None
-        left_mm, top_mm = window.to_mm(np.array([-0.5, -0.5])).tolist()
-        self._grid = CellGrid(left_mm, top_mm, STRIDE_PX / window.px_per_mm, window.seen_mm())
+    def __init__(
+        self, view: TableView, networks: Networks, decks: Sequence[KnownFaces], known_size: bool = True
+    ) -> None:
+        self._view, self._networks, self._decks = view, networks, tuple(decks)
+        self._card_px = view.card_px if known_size else None
+        left_mm, top_mm = view.view_to_mm(np.array([-0.5, -0.5])).tolist()
+        self._grid = CellGrid(left_mm, top_mm, STRIDE_PX / view.px_per_mm, view.visible_extent_mm())
 
     def look(self, frame: Frame) -> Look:
-        """Everything that lies on the table in this frame."""
-        seen = self._see(frame)
-        cards = () if seen.laid is None else self._weighed(seen.laid, seen.closeup)
-        told = tuple(each.sighting for each in cards if each.told)
-        return Look(frame.index, frame.at_s, told, seen.hands, seen.where, self._grid)
+        """Every card in this frame that is likely enough to report, and the hands."""
+        analysis = self._analyse(frame)
+        candidates = () if analysis.hypotheses is None else self._candidates(analysis.hypotheses, analysis.crops)
+        reported = tuple(candidate.sighting for candidate in candidates if candidate.score.reported)
+        return Look(frame.index, frame.at_s, reported, analysis.hand_share, analysis.hand_cells, self._grid)
 
-    def weigh(self, frame: Frame) -> tuple[tuple[Weighed, ...], float]:
-        """Everything that may lie on the table, bottom to top, and the part of the picture that is hands.
+    def candidates(self, frame: Frame) -> tuple[Candidate, ...]:
+        """Every candidate in this frame, also those that are too unlikely to report.
 
-        What was recalled and is not believed comes last.
+        Bottom to top; rejected cards of the keypoint search come last.
         """
-        seen = self._see(frame)
-        if seen.laid is None:
-            return (), seen.hands
-        weighed = self._weighed(seen.laid, seen.closeup)
-        for table, number in seen.doubted:
-            weighed += self._weighed(table, seen.closeup, [number])
-        return weighed, seen.hands
+        analysis = self._analyse(frame)
+        if analysis.hypotheses is None:
+            return ()
+        candidates = self._candidates(analysis.hypotheses, analysis.crops)
+        for hypotheses, index in analysis.rejected:
+            candidates += self._candidates(hypotheses, analysis.crops, [index])
+        return candidates
 
-    def _see(self, frame: Frame) -> _Seen:
-        closeup = Closeup(frame.image, self._window, self._sight, self._decks, self._card_px is not None)
-        finding = self._sight.finder.find(self._window.straight(frame.image), self._card_px)
-        if not finding.cards:
-            return _Seen(closeup, None, [], finding.hands, finding.kinds == HAND)
-        found = np.stack([card.quad_px for card in finding.cards])
-        quads, lies = closeup.align(finding, found, range(len(found)))
-        finding, kept = single(finding, quads)
+    def _analyse(self, frame: Frame) -> _Analysis:
+        """Detect, align and read the cards of a frame; if deck and card size are known, refine what is doubtful."""
+        crops = FrameCrops(frame.image, self._view, self._networks, self._decks, self._card_px is not None)
+        detections = self._networks.finder.find(self._view.rectify(frame.image), self._card_px)
+        hand_share, hand_cells = detections.hand_share, detections.classes == HAND
+        if not detections.cards:
+            return _Analysis(crops, None, [], hand_share, hand_cells)
+        found = np.stack([card.quad_px for card in detections.cards])
+        quads, offsets = crops.align(detections, found, range(len(found)))
+        detections, kept = merge_duplicates(detections, quads)
         quads = quads[kept]
-        # Who lay far from where the finder saw it is looked at once more.
-        far = np.flatnonzero(np.abs(lies[kept]).max(1) > MOVED)
+        # The aligner is less exact for cards far from their detection: they are aligned once more.
+        far = np.flatnonzero(np.abs(offsets[kept]).max(1) > REALIGN_OFFSET)
         if len(far):
-            quads[far], _ = closeup.align(finding, quads[far], far.tolist())
-        finding = replace(finding, shared=shared_cells(finding.owners, in_cells(quads)))
-        laid = Laid(finding, quads, tuple(closeup.read(finding, quads, range(len(quads)), quads)))
-        doubted: list[tuple[Laid, int]] = []
+            quads[far], _ = crops.align(detections, quads[far], far.tolist())
+        detections = replace(detections, overlaps=overlap_counts(detections.owners, view_to_cells(quads)))
+        readings = crops.read(detections, quads, range(len(quads)), quads)
+        hypotheses = Hypotheses(detections, quads, tuple(readings))
+        rejected: list[tuple[Hypotheses, int]] = []
         if self._card_px is not None and len(self._decks) == 1:
-            laid, doubted = with_recalled(reconsidered(laid, closeup, self._card_px), closeup)
-        return _Seen(closeup, laid, doubted, finding.hands, finding.kinds == HAND)
+            hypotheses = refine_poses(hypotheses, crops, self._card_px)
+            hypotheses, rejected = add_cards_by_keypoints(hypotheses, crops)
+        return _Analysis(crops, hypotheses, rejected, hand_share, hand_cells)
 
-    def _weighed(self, laid: Laid, closeup: Closeup, numbers: Container[int] | None = None) -> tuple[Weighed, ...]:
-        """What would be told of the cards, or of some, bottom to top."""
-        finding = laid.finding
-        quads_mm = self._window.to_mm(laid.quads_view)
-        quads_px = self._window.to_frame(quads_mm)
-        every = weights(laid, closeup)
-        weighed = []
-        for number in bottom_to_top(finding.shared):
-            if numbers is not None and number not in numbers:
+    def _candidates(
+        self, hypotheses: Hypotheses, crops: FrameCrops, indices: Container[int] | None = None
+    ) -> tuple[Candidate, ...]:
+        """All hypotheses, or those with some indices, as candidates, bottom to top."""
+        detections = hypotheses.detections
+        quads_mm = self._view.view_to_mm(hypotheses.quads_view)
+        quads_px = self._view.mm_to_frame(quads_mm)
+        score_of = scores(hypotheses, crops)
+        candidates = []
+        for index in bottom_to_top(detections.overlaps):
+            if indices is not None and index not in indices:
                 continue
-            card, text, weight = finding.cards[number], laid.texts[number], every[number]
-            if text is not None:
-                card = replace(card, visible=text.visible)
-                if text.bare:
+            card, reading, score = detections.cards[index], hypotheses.readings[index], score_of[index]
+            if reading is not None:
+                card = replace(card, visible=reading.visible)
+                if reading.blank:
                     continue
-            sighting = _sighting(card, quads_mm[number], quads_px[number], weight.likely, text)
-            weighed.append(Weighed(sighting, weight.evidence, weight.told))
-        return tuple(weighed)
+            sighting = _sighting(card, quads_mm[index], quads_px[index], score.probability, reading)
+            candidates.append(Candidate(sighting, score))
+        return tuple(candidates)
 
 
-def _sighting(found: Found, quad_mm: Floats, quad_px: Floats, likely: float, text: Text | None) -> Sighting:
-    reading = None if text is None else text.reading
-    dazzling = text is not None and text.dazzling
-    if reading is not None and reading.turned:
+def _sighting(
+    card: Detection, quad_mm: Floats, quad_px: Floats, probability: float, reading: CardReading | None
+) -> Sighting:
+    """A card as it is reported, its corners in card order."""
+    face = None if reading is None else reading.face
+    overexposed = reading is not None and reading.overexposed
+    if face is not None and face.turned:
         quad_mm, quad_px = np.roll(quad_mm, 2, axis=0), np.roll(quad_px, 2, axis=0)
-    face_up = lies_face_up(found, reading)
+    face_up = is_face_up(card, face)
     return Sighting(
         _corners(quad_mm),
         _corners(quad_px),
         face_up,
-        likely,
-        found.visible,
-        found.under_hand,
-        reading.guesses if reading is not None and face_up and not dazzling else (),
-        text.marks if text is not None and face_up else (),
+        probability,
+        card.visible,
+        card.under_hand,
+        face.guesses if face is not None and face_up and not overexposed else (),
+        reading.marks if reading is not None and face_up else (),
     )
 
 

@@ -1,4 +1,8 @@
-"""The finder: every card in a straight view, by the votes of all cells that show a piece of it."""
+"""The finder: detects every card in a rectified view by voting.
+
+A network classifies each cell of the view, and every cell that shows a card votes for the pose of that card. Votes are
+clustered; each cluster that survives non-maximum suppression is a detection.
+"""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,299 +12,353 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.crops import CARD_PX, STRIDE_PX, Floats, Image
-from vision.look.layers import shared_cells
+from vision.look.cells import view_to_cells
+from vision.look.layers import overlap_counts
 from vision.look.network import load_network
+from vision.look.tuning import (
+    ASSIGNMENT_RADIUS_PX,
+    CLUSTER_RADIUS_PX,
+    CONFIDENT_VOTES,
+    DUPLICATE_OVERLAP,
+    MIN_CLUSTER_CELLS,
+    MIN_HAND_FRACTION,
+    MIN_SEED_CONFIDENCE,
+    SUPPRESSION_RADIUS_PX,
+    TURN_UNIT_PX,
+)
 
 TABLE, FACE, BACK, HAND = range(4)
-REACH_PX = 32.0
-HEIGHT_PX = 88.0
-"""The units in which votes come: distance to the middle, height of a card."""
-_MULTIPLE_PX = 32
-_TURN_PX = 16.0
-"""Two votes whose cards are turned by one radian differ as much as middles that are 32 px apart."""
-_NEAR_PX, _ABSORBED_PX, _FAR_PX = 7.3, 10.0, 14.7
-"""Votes this near each other are about the same card; found no other card; may still be about the nearest one."""
-_MIXED = 0.7
-"""Two groups with such parts inside each other's corners are one card."""
-_LEAST_CELLS = 7
-_LEAST_SURE = 0.12
-_UNDER_HAND = 0.02
-"""The part of a card that a hand must hide to matter."""
+"""Classes of a cell, in the order of the network's output."""
+OFFSET_UNIT_PX = 32.0
+"""Unit of the votes for a card's centre, relative to the cell that votes, in view px."""
+CARD_HEIGHT_PX = 88.0
+"""Height of a card of the size that the network was trained for, in view px; its width is `CARD_PX`."""
+_DX, _DY, _COS2, _SIN2, _LOG_WIDTH, _LOG_HEIGHT, _CONFIDENCE = range(7)
+"""Channels of the votes: offset to the centre, doubled angle, size relative to the nominal one, confidence."""
+_INPUT_MULTIPLE_PX = 32
+"""The network takes views whose sides are multiples of this."""
 Votes = NDArray[np.float32]
+Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A card in a view; pixels are those of the view."""
+class Detection:
+    """A card that was found in a view; px are those of the view."""
 
     quad_px: Floats
-    """Corners, upper left first if the card's top is where it seems; it may as well be the other way round."""
+    """Corners in card order, but the finder cannot tell which of the two short sides is the top."""
     face_up: bool
-    sure: float
+    vote_confidence: float
+    """Mean confidence of the best votes, from 0 to 1."""
     visible: float
+    """The visible fraction of the card."""
     under_hand: bool
+    """Whether a hand hides part of the card."""
     size_px: tuple[float, float]
-    """Width and height as they look; the quad has the size that was given, if one was."""
-    hollow: float = 0.0
-    """The part of its place where neither a card nor a hand is seen: what is much hollow is not shaped like a card."""
-    recalled: float = 0.0
-    """What its landmarks are worth, if it was found by them."""
-    likeness: float = 0.0
-    """How much it then looks like what it is read as."""
+    """Width and height that the votes estimate; the quad has the known size, if one is given."""
+    empty: float = 0.0
+    """The fraction of the outline where neither a card nor a hand is visible: a large one is not shaped like a card."""
+    keypoint_score: float = 0.0
+    """Score of the keypoints that found the card; 0 if the finder found it."""
+    similarity: float = 0.0
+    """Similarity of a card found by keypoints to the side it is read as."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """Everything found in one view."""
+class Detections:
+    """Everything that was found in one view."""
 
-    cards: tuple[Found, ...]
+    cards: tuple[Detection, ...]
     owners: NDArray[np.int16]
-    """For every cell the index of the card that is seen there, or -1."""
-    hands: float
-    """The part of the view that is hands."""
-    shared: NDArray[np.int64]
-    """How many cells inside the corners of each card (rows) show which card (columns)."""
-    kinds: NDArray[np.int8]
-    """What every cell shows: `TABLE`, `FACE`, `BACK` or `HAND`."""
+    """For every cell the index of the card that is visible there, or -1."""
+    hand_share: float
+    """The fraction of the view that shows hands."""
+    overlaps: NDArray[np.int64]
+    """Number of cells inside the outline of each card (rows) that show each card (columns)."""
+    classes: NDArray[np.int8]
+    """Class of every cell: `TABLE`, `FACE`, `BACK` or `HAND`."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Boxed:
-    """Votes sorted by boxes, row by row: those in three boxes side by side come one after the other."""
+class _VoteGrid:
+    """Votes as points, sorted into the bins of a grid for fast searches around a point.
 
-    places: Votes
-    boxes: NDArray[np.int64]
+    Bins are numbered row by row, so the votes of three bins side by side are contiguous.
+    """
+
+    points: Votes
+    """Centre x, centre y, and the doubled angle as a point on a circle."""
+    bins: Indices
+    """Bin of every vote."""
     columns: int
+    """Number of bins in a row."""
 
-    def around(self, place: Votes) -> NDArray[np.int64]:
-        """The votes in the box of a place and in those around it: no other can be near enough."""
-        box = int(place[1] // _FAR_PX) * self.columns + int(place[0] // _FAR_PX)
-        rows = np.array([box - self.columns, box, box + self.columns])
-        starts, ends = self.boxes.searchsorted([rows - 1, rows + 2]).tolist()
+    def candidates_near(self, point: Votes) -> Indices:
+        """Indices of the votes in the bin of a point and in the eight around it; no other vote is near enough."""
+        bin_index = int(point[1] // ASSIGNMENT_RADIUS_PX) * self.columns + int(point[0] // ASSIGNMENT_RADIUS_PX)
+        rows = np.array([bin_index - self.columns, bin_index, bin_index + self.columns])
+        starts, ends = self.bins.searchsorted([rows - 1, rows + 2]).tolist()
         return np.concatenate([np.arange(start, end) for start, end in zip(starts, ends, strict=True)])
 
 
+@dataclass(frozen=True, slots=True)
+class _Clusters:
+    """Clusters of votes that survived non-maximum suppression, one for each card."""
+
+    members: list[Indices]
+    """Indices of the votes that agree, of each cluster."""
+    sizes_px: list[tuple[float, float]]
+    quads_px: Floats
+    assigned: Indices
+    """For every vote the index of the cluster that it is nearest to, or -1."""
+    owners: NDArray[np.int16]
+    overlaps: NDArray[np.int64]
+    cell_counts: Indices
+    """Number of votes assigned to each cluster."""
+    size_px: tuple[float, float]
+    """The size that all cards have."""
+
+
 class Finder:
-    """The network and what makes cards of its votes."""
+    """The network that votes for cards."""
 
     def __init__(self, weights: Path, threads: int = 2) -> None:
         self._network = load_network(weights, {"view": (1, None, None, 3)}, threads)
 
-    def find(self, view: Image, size_px: tuple[float, float] | None = None) -> Finding:
-        """The cards in a view, BGR, where they are about `CARD_PX` wide; `size_px` if their size is known."""
+    def find(self, view: Image, size_px: tuple[float, float] | None = None) -> Detections:
+        """Detect the cards in a BGR view in which they are about `CARD_PX` wide; `size_px` if their size is known."""
         height, width = view.shape[:2]
-        right, below = -width % _MULTIPLE_PX, -height % _MULTIPLE_PX
+        right, below = -width % _INPUT_MULTIPLE_PX, -height % _INPUT_MULTIPLE_PX
         if right or below:
             view = np.asarray(cv2.copyMakeBorder(view, 0, below, 0, right, cv2.BORDER_CONSTANT), np.uint8)
-        kinds, votes = self._network.run({"view": view[None]})
-        return gathered(kinds[0], votes[0], size_px)
+        probabilities, votes = self._network.run({"view": view[None]})
+        return detections_from_votes(probabilities[0], votes[0], size_px)
 
 
-def gathered(kinds: Votes, votes: Votes, size_px: tuple[float, float] | None = None) -> Finding:
-    """Cards from what the network says about every cell: chances of each kind, and votes."""
-    card_chance = kinds[FACE] + kinds[BACK]
-    cells = np.flatnonzero(card_chance > 0.5)
-    hand = kinds[HAND] > 0.5
-    hands = float(hand.mean())
-    shown = np.where(kinds[BACK] > kinds[FACE], BACK, FACE)
-    shown = np.where(card_chance > 0.5, shown, np.where(hand, HAND, TABLE)).astype(np.int8)
-    owners = np.full(card_chance.size, -1, np.int16)
-    places = _places(votes.reshape(len(votes), -1)[:, cells], *np.divmod(cells, card_chance.shape[1]))
-    boxed, order = _boxed(places)
-    cells, places = cells[order], boxed.places
-    said = votes.reshape(len(votes), -1)[:, cells]
-    sure = said[6] * card_chance.ravel()[cells]
-    groups = _groups(boxed, sure)
-    if not groups:
-        return Finding((), owners.reshape(card_chance.shape), hands, np.zeros((0, 0), np.int64), shown)
-    looks = _looks(said, sure, groups)
-    size = size_px or _common_size(looks, [len(group) for group in groups])
-    middles = _middles(places, sure, groups)
-    while True:
-        quads = _quads(middles, size)
-        whose = _whose(boxed, middles)
-        owners[cells] = whose
-        grid = owners.reshape(card_chance.shape)
-        shared = shared_cells(grid, (quads + 0.5) / STRIDE_PX - 0.5)
-        counts = np.bincount(whose + 1, minlength=len(groups) + 1)[1:]
-        keep = np.flatnonzero(_apart(shared, counts))
-        if len(keep) == len(groups):
-            break
-        groups, looks, middles = [groups[number] for number in keep], [looks[number] for number in keep], middles[keep]
-        if not groups:
-            owners[:] = -1
-            return Finding((), grid, hands, np.zeros((0, 0), np.int64), shown)
-    back = kinds[BACK].ravel()[cells] > kinds[FACE].ravel()[cells]
-    backs = np.bincount(whose[back] + 1, minlength=len(groups) + 1)[1:]
-    area = size[0] * size[1] / STRIDE_PX**2
-    hollow, hidden = _parts(grid, hand, quads)
-    found = tuple(
-        Found(
-            quad,
-            bool(backs[number] < counts[number] / 2),
-            float(np.sort(sure[group])[-12:].mean()),
-            min(1.0, float(counts[number]) / area),
-            hidden[number] > _UNDER_HAND,
-            looks[number],
-            hollow[number],
+def detections_from_votes(probabilities: Votes, votes: Votes, size_px: tuple[float, float] | None = None) -> Detections:
+    """Detections from the network's output for every cell: probabilities of the classes, and votes."""
+    card_probability = probabilities[FACE] + probabilities[BACK]
+    is_card, is_hand = card_probability > 0.5, probabilities[HAND] > 0.5
+    hand_share = float(is_hand.mean())
+    side = np.where(probabilities[BACK] > probabilities[FACE], BACK, FACE)
+    classes = np.where(is_card, side, np.where(is_hand, HAND, TABLE)).astype(np.int8)
+    cells = np.flatnonzero(is_card)
+    points = _vote_points(votes.reshape(len(votes), -1)[:, cells], *np.divmod(cells, is_card.shape[1]))
+    grid, order = _vote_grid(points)
+    cells = cells[order]
+    cell_votes = votes.reshape(len(votes), -1)[:, cells]
+    confidences = cell_votes[_CONFIDENCE] * card_probability.ravel()[cells]
+    clusters = _clusters(grid, cells, cell_votes, confidences, is_card.shape, size_px)
+    if clusters is None:
+        no_owners = np.full(is_card.shape, -1, np.int16)
+        return Detections((), no_owners, hand_share, np.zeros((0, 0), np.int64), classes)
+    is_back = probabilities[BACK].ravel()[cells] > probabilities[FACE].ravel()[cells]
+    count = len(clusters.members)
+    back_counts = np.bincount(clusters.assigned[is_back] + 1, minlength=count + 1)[1:]
+    card_cells = clusters.size_px[0] * clusters.size_px[1] / STRIDE_PX**2
+    empty, under_hand = _empty_and_hand_shares(clusters.owners, is_hand, clusters.quads_px)
+    cards = tuple(
+        Detection(
+            clusters.quads_px[index],
+            bool(back_counts[index] < clusters.cell_counts[index] / 2),
+            float(np.sort(confidences[clusters.members[index]])[-CONFIDENT_VOTES:].mean()),
+            min(1.0, float(clusters.cell_counts[index]) / card_cells),
+            under_hand[index] > MIN_HAND_FRACTION,
+            clusters.sizes_px[index],
+            empty[index],
         )
-        for number, (group, quad) in enumerate(zip(groups, quads, strict=True))
+        for index in range(count)
     )
-    return Finding(found, grid, hands, shared, shown)
+    return Detections(cards, clusters.owners, hand_share, clusters.overlaps, classes)
 
 
-def recounted(finding: Finding, quads: Floats) -> Finding:
-    """The finding with what is seen of every card counted anew, after its cards were put elsewhere."""
-    counts = np.bincount(finding.owners.ravel() + 1, minlength=len(quads) + 1)[1:]
+def with_poses(detections: Detections, quads_px: Floats) -> Detections:
+    """The detections at new poses, with everything recounted that depends on the poses."""
+    counts = np.bincount(detections.owners.ravel() + 1, minlength=len(quads_px) + 1)[1:]
+    empty, under_hand = _empty_and_hand_shares(detections.owners, detections.classes == HAND, quads_px)
     cards = []
-    for card, quad, count, hollow, hidden in zip(
-        finding.cards, quads, counts.tolist(), *_parts(finding.owners, finding.kinds == HAND, quads), strict=True
-    ):
-        area = float(np.linalg.norm(quad[1] - quad[0]) * np.linalg.norm(quad[3] - quad[0])) / STRIDE_PX**2
-        seen = min(1.0, count / area)
-        cards.append(replace(card, quad_px=quad, visible=seen, under_hand=hidden > _UNDER_HAND, hollow=hollow))
-    return replace(finding, cards=tuple(cards))
+    for index, (card, quad, count) in enumerate(zip(detections.cards, quads_px, counts.tolist(), strict=True)):
+        card_cells = float(np.linalg.norm(quad[1] - quad[0]) * np.linalg.norm(quad[3] - quad[0])) / STRIDE_PX**2
+        moved = replace(
+            card,
+            quad_px=quad,
+            visible=min(1.0, count / card_cells),
+            under_hand=under_hand[index] > MIN_HAND_FRACTION,
+            empty=empty[index],
+        )
+        cards.append(moved)
+    return replace(detections, cards=tuple(cards))
 
 
-def _places(said: Votes, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Votes:
-    """Each vote as a point: the middle of the card, and its turn as two more coordinates."""
-    double = np.hypot(said[2], said[3]) + 1e-6
+def _clusters(
+    grid: _VoteGrid,
+    cells: Indices,
+    cell_votes: Votes,
+    confidences: Votes,
+    shape: tuple[int, ...],
+    known_size_px: tuple[float, float] | None,
+) -> _Clusters | None:
+    """Cluster votes and suppress duplicates until no two clusters are the same card; None if no cluster is left."""
+    members = _cluster_votes(grid, confidences)
+    if not members:
+        return None
+    sizes = _cluster_sizes(cell_votes, confidences, members)
+    size = known_size_px or _common_size(sizes, [len(cluster) for cluster in members])
+    poses = _cluster_means(grid.points.T, confidences, members).T
+    flat_owners = np.full(shape[0] * shape[1], -1, np.int16)
+    while members:
+        quads = _quads(poses, size)
+        assigned = _assign_votes(grid, poses)
+        flat_owners[cells] = assigned
+        owners = flat_owners.reshape(shape)
+        overlaps = overlap_counts(owners, view_to_cells(quads))
+        counts = np.bincount(assigned + 1, minlength=len(members) + 1)[1:]
+        kept = np.flatnonzero(_non_maximum_suppression(overlaps, counts))
+        if len(kept) == len(members):
+            return _Clusters(members, sizes, quads, assigned, owners, overlaps, counts, size)
+        members, sizes, poses = [members[index] for index in kept], [sizes[index] for index in kept], poses[kept]
+    return None
+
+
+def _vote_points(cell_votes: Votes, rows: Indices, columns: Indices) -> Votes:
+    """Each vote as a point: the centre of the card, and its doubled angle as two more coordinates."""
+    length = np.hypot(cell_votes[_COS2], cell_votes[_SIN2]) + 1e-6
     return np.stack(
         [
-            (columns + 0.5) * STRIDE_PX - 0.5 + REACH_PX * said[0],
-            (rows + 0.5) * STRIDE_PX - 0.5 + REACH_PX * said[1],
-            _TURN_PX * said[2] / double,
-            _TURN_PX * said[3] / double,
+            (columns + 0.5) * STRIDE_PX - 0.5 + OFFSET_UNIT_PX * cell_votes[_DX],
+            (rows + 0.5) * STRIDE_PX - 0.5 + OFFSET_UNIT_PX * cell_votes[_DY],
+            TURN_UNIT_PX * cell_votes[_COS2] / length,
+            TURN_UNIT_PX * cell_votes[_SIN2] / length,
         ],
         1,
     ).astype(np.float32)
 
 
-def _boxed(places: Votes) -> tuple[_Boxed, NDArray[np.int64]]:
-    """Votes in boxes, and how they are sorted for it."""
-    across, down = (places[:, :2] // _FAR_PX).astype(np.int64).T
+def _vote_grid(points: Votes) -> tuple[_VoteGrid, Indices]:
+    """Votes sorted into a grid, and the order in which they were sorted."""
+    across, down = (points[:, :2] // ASSIGNMENT_RADIUS_PX).astype(np.int64).T
     columns = int(across.max(initial=0)) + 3
-    boxes = down * columns + across
-    order = np.argsort(boxes, kind="stable")
-    return _Boxed(places[order], boxes[order], columns), order
+    bins = down * columns + across
+    order = np.argsort(bins, kind="stable")
+    return _VoteGrid(points[order], bins[order], columns), order
 
 
-def _groups(votes: _Boxed, sure: Votes) -> list[NDArray[np.int64]]:
-    """Votes that agree, the surest first; those that agree with nobody are left out."""
-    places = votes.places
-    seeds = np.argsort(-sure)
+def _cluster_votes(grid: _VoteGrid, confidences: Votes) -> list[Indices]:
+    """Votes that agree, starting from the most confident; votes that agree with no others are left out."""
+    points = grid.points
+    seeds = np.argsort(-confidences)
     ranks = np.empty_like(seeds)
     ranks[seeds] = np.arange(len(seeds))
-    # Whether each vote is still free: one after the other, and the surest first.
-    free, waiting = np.ones(len(places), bool), np.ones(len(places), bool)
-    waiting[np.count_nonzero(sure >= _LEAST_SURE) :] = False
-    groups: list[NDArray[np.int64]] = []
+    # By vote: whether it is still free. By rank: whether it may still become a seed.
+    is_free, is_seed = np.ones(len(points), bool), np.ones(len(points), bool)
+    is_seed[np.count_nonzero(confidences >= MIN_SEED_CONFIDENCE) :] = False
+    clusters: list[Indices] = []
     rank = 0
-    while waiting[rank:].any():
-        rank += int(waiting[rank:].argmax())
+    while is_seed[rank:].any():
+        rank += int(is_seed[rank:].argmax())
         seed = int(seeds[rank])
-        nearby = votes.around(places[seed])
-        nearby = nearby[free[nearby]]
-        spots, weights = places[nearby], sure[nearby]
-        near = _away2(spots, places[seed]) < _NEAR_PX**2
-        for _ in range(2):
-            middle = _middle(spots[near], weights[near])
-            away2 = _away2(spots, middle)
-            near = away2 < _NEAR_PX**2
-            if not near.any():
-                break
-        taken = near
-        if np.count_nonzero(near) >= _LEAST_CELLS:
-            taken = away2 < _ABSORBED_PX**2
-            groups.append(nearby[near])
-        for gone in (seed, nearby[taken]):
-            free[gone] = False
-            waiting[ranks[gone]] = False
-    return groups
+        nearby = grid.candidates_near(points[seed])
+        nearby = nearby[is_free[nearby]]
+        members, suppressed = _mean_shift(points[nearby], confidences[nearby], points[seed])
+        if len(members) >= MIN_CLUSTER_CELLS:
+            clusters.append(nearby[members])
+        else:
+            suppressed = members
+        for gone in (seed, nearby[suppressed]):
+            is_free[gone] = False
+            is_seed[ranks[gone]] = False
+    return clusters
 
 
-def _apart(shared: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which groups are cards of their own.
+def _mean_shift(points: Votes, confidences: Votes, start: Votes) -> tuple[Indices, Indices]:
+    """Indices of the points around the mean that two steps of mean shift reach, and of those that it suppresses."""
+    squared = _squared_distances(points, start)
+    is_near = squared < CLUSTER_RADIUS_PX**2
+    for _ in range(2):
+        squared = _squared_distances(points, _weighted_mean(points[is_near], confidences[is_near]))
+        is_near = squared < CLUSTER_RADIUS_PX**2
+        if not is_near.any():
+            break
+    return np.flatnonzero(is_near), np.flatnonzero(squared < SUPPRESSION_RADIUS_PX**2)
 
-    Of two cards that overlap, one lies on the other and hides it there. Two groups that are each seen inside the
-    corners of the other are one card whose votes fell apart: the smaller goes.
+
+def _non_maximum_suppression(overlaps: NDArray[np.int64], cell_counts: Indices) -> NDArray[np.bool_]:
+    """Which clusters are cards of their own.
+
+    Of two cards that overlap, one hides the other where they overlap. Two clusters that are each visible inside the
+    outline of the other are one card whose votes fell apart: the smaller one is suppressed.
     """
-    keep = counts >= _LEAST_CELLS
-    part = shared / np.maximum(counts, 1)[None, :]
-    mixed = (part > _MIXED) & (part.T > _MIXED)
-    np.fill_diagonal(mixed, False)
-    for number in np.argsort(counts):
-        rivals = np.flatnonzero(mixed[number] & keep)
-        if keep[number] and len(rivals) and counts[rivals].max() >= counts[number]:
-            keep[number] = False
-    return keep
+    is_kept = cell_counts >= MIN_CLUSTER_CELLS
+    inside = overlaps / np.maximum(cell_counts, 1)[None, :]
+    is_same = (inside > DUPLICATE_OVERLAP) & (inside.T > DUPLICATE_OVERLAP)
+    np.fill_diagonal(is_same, False)
+    for index in np.argsort(cell_counts):
+        rivals = np.flatnonzero(is_same[index] & is_kept)
+        if is_kept[index] and len(rivals) and cell_counts[rivals].max() >= cell_counts[index]:
+            is_kept[index] = False
+    return is_kept
 
 
-def _away2(places: Votes, middle: Votes) -> Votes:
-    off = places - middle
+def _assign_votes(grid: _VoteGrid, poses: Votes) -> Indices:
+    """For every vote the index of the nearest pose, or -1 if none is near."""
+    assigned = np.full(len(grid.points), -1)
+    nearest = np.full(len(assigned), ASSIGNMENT_RADIUS_PX**2, np.float32)
+    for index, pose in enumerate(poses):
+        nearby = grid.candidates_near(pose)
+        squared = _squared_distances(grid.points[nearby], pose)
+        is_nearer = squared < nearest[nearby]
+        nearby = nearby[is_nearer]
+        nearest[nearby], assigned[nearby] = squared[is_nearer], index
+    return assigned
+
+
+def _squared_distances(points: Votes, centre: Votes) -> Votes:
+    off = points - centre
     return np.asarray(np.einsum("ij,ij->i", off, off), np.float32)
 
 
-def _middle(places: Votes, weights: Votes) -> Votes:
-    return np.asarray(weights @ places / max(float(weights.sum()), 1e-6), np.float32)
+def _weighted_mean(points: Votes, weights: Votes) -> Votes:
+    return np.asarray(weights @ points / max(float(weights.sum()), 1e-6), np.float32)
 
 
-def _whose(votes: _Boxed, middles: Votes) -> NDArray[np.int64]:
-    """The card that each vote is nearest to, or -1 if it is far from all."""
-    whose = np.full(len(votes.places), -1)
-    least = np.full(len(whose), _FAR_PX**2, np.float32)
-    for number, middle in enumerate(middles):
-        nearby = votes.around(middle)
-        away2 = _away2(votes.places[nearby], middle)
-        nearer = away2 < least[nearby]
-        nearby = nearby[nearer]
-        least[nearby], whose[nearby] = away2[nearer], number
-    return whose
+def _cluster_sizes(cell_votes: Votes, confidences: Votes, clusters: list[Indices]) -> list[tuple[float, float]]:
+    """Width and height of each card, estimated by the votes of its cluster."""
+    widths, heights = np.exp(_cluster_means(cell_votes[_LOG_WIDTH:_CONFIDENCE], confidences, clusters)).astype(float)
+    return list(zip((CARD_PX * widths).tolist(), (CARD_HEIGHT_PX * heights).tolist(), strict=True))
 
 
-def _middles(places: Votes, sure: Votes, groups: list[NDArray[np.int64]]) -> Votes:
-    """The middle and turn of the card that each group speaks of."""
-    return _means(places.T, sure, groups).T
-
-
-def _looks(said: Votes, sure: Votes, groups: list[NDArray[np.int64]]) -> list[tuple[float, float]]:
-    """The size of each card as the cells that show it say."""
-    wide, high = np.exp(_means(said[4:6], sure, groups)).astype(float)
-    return list(zip((CARD_PX * wide).tolist(), (HEIGHT_PX * high).tolist(), strict=True))
-
-
-def _means(values: Votes, sure: Votes, groups: list[NDArray[np.int64]]) -> Votes:
-    """What the cells of each group say on average; those that are sure count for more."""
-    every = np.concatenate(groups)
-    starts = np.cumsum([0, *(len(group) for group in groups[:-1])])
-    weights = sure[every] ** 2
-    sums = np.add.reduceat(values[:, every] * weights, starts, axis=1)
+def _cluster_means(values: Votes, confidences: Votes, clusters: list[Indices]) -> Votes:
+    """Mean of some values over each cluster, weighted by the squared confidence."""
+    members = np.concatenate(clusters)
+    starts = np.cumsum([0, *(len(cluster) for cluster in clusters[:-1])])
+    weights = confidences[members] ** 2
+    sums = np.add.reduceat(values[:, members] * weights, starts, axis=1)
     return np.asarray(sums / np.maximum(np.add.reduceat(weights, starts), 1e-6), np.float32)
 
 
-def _common_size(looks: list[tuple[float, float]], cells: list[int]) -> tuple[float, float]:
-    """The size of all cards of a table, which are of one deck: what those say of which most is seen."""
-    if not looks:
-        return CARD_PX, HEIGHT_PX
-    most = sorted(zip(cells, looks, strict=True), reverse=True)[: max(1, len(looks) // 2)]
-    width, height = np.median([size for _, size in most], axis=0)
+def _common_size(sizes: list[tuple[float, float]], cell_counts: list[int]) -> tuple[float, float]:
+    """The size of all cards, which are of one deck: the median over the half with most visible cells."""
+    largest = sorted(zip(cell_counts, sizes, strict=True), reverse=True)[: max(1, len(sizes) // 2)]
+    width, height = np.median([size for _, size in largest], axis=0)
     return float(width), float(height)
 
 
-def _quads(middles: Votes, size_px: tuple[float, float]) -> Floats:
-    """The corners of the cards that groups of cells speak of."""
-    turn = np.arctan2(middles[:, 3], middles[:, 2]).astype(float) / 2
-    along = np.stack([np.cos(turn), np.sin(turn)], 1)
+def _quads(poses: Votes, size_px: tuple[float, float]) -> Floats:
+    """Corners of cards at some poses."""
+    angle = np.arctan2(poses[:, 3], poses[:, 2]).astype(float) / 2
+    along = np.stack([np.cos(angle), np.sin(angle)], 1)
     down, across = along * size_px[1] / 2, np.stack([along[:, 1], -along[:, 0]], 1) * size_px[0] / 2
-    centres = middles[:, :2].astype(float)
+    centres = poses[:, :2].astype(float)
     return np.stack(
         [centres - across - down, centres + across - down, centres + across + down, centres - across + down], 1
     )
 
 
-def _parts(owners: NDArray[np.int16], hand: NDArray[np.bool_], quads: Floats) -> tuple[list[float], list[float]]:
-    """The part of each card's place where neither a card nor a hand is seen, and the part where a hand is."""
-    shown = np.where(owners >= 0, 0, np.where(hand, 1, 2)).astype(np.int16)
-    counts = shared_cells(shown, (quads + 0.5) / STRIDE_PX - 0.5, 3)
-    _, hidden, hollow = (counts / np.maximum(1, counts.sum(1, keepdims=True))).T.tolist()
-    return hollow, hidden
+def _empty_and_hand_shares(
+    owners: NDArray[np.int16], is_hand: NDArray[np.bool_], quads_px: Floats
+) -> tuple[list[float], list[float]]:
+    """The fraction of each outline that shows neither a card nor a hand, and the fraction that shows a hand."""
+    shown = np.where(owners >= 0, 0, np.where(is_hand, 1, 2)).astype(np.int16)
+    counts = overlap_counts(shown, view_to_cells(quads_px), 3)
+    _, hand, empty = (counts / np.maximum(1, counts.sum(1, keepdims=True))).T.tolist()
+    return empty, hand

@@ -1,4 +1,4 @@
-"""Networks: trained weights, checked before use and run by onnxruntime. The only file that knows onnxruntime."""
+"""Trained networks, verified before use and run by onnxruntime. The only file that imports onnxruntime."""
 
 import hashlib
 import os
@@ -10,17 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# It would write to the user's home and call its makers otherwise, and looks only once: when it is loaded.
+# Without this, onnxruntime writes to the user's home and sends telemetry. It reads the variable once, at import.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 import onnxruntime
 
 Array = NDArray[Any]
 Shape = tuple[int | None, ...]
-"""None where any size will do."""
+"""Shape of an input; None where any size is accepted."""
 THREADS = 2
-AT_ONCE = 16
-"""Things that go through a network together: more would not fit into the processor's caches."""
-_REFUSALS = (
+"""Default number of threads of a network."""
+BATCH_SIZE = 16
+"""Number of samples in a batch: larger batches do not fit into the processor's caches."""
+_LOAD_ERRORS = (
     onnxruntime.capi.onnxruntime_pybind11_state.Fail,
     onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument,
     onnxruntime.capi.onnxruntime_pybind11_state.InvalidGraph,
@@ -29,7 +30,7 @@ _REFUSALS = (
     onnxruntime.capi.onnxruntime_pybind11_state.NotImplemented,
     onnxruntime.capi.onnxruntime_pybind11_state.RuntimeException,
 )
-"""What onnxruntime raises for a model that it does not like."""
+"""Errors that onnxruntime raises for a model that it cannot load."""
 
 
 class ModelError(ValueError):
@@ -43,40 +44,40 @@ class Network:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
-        # Threads that wait by spinning would take the processor from everything else on a small machine.
+        # Spinning threads would take the processor from everything else on a small machine.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 3
         try:
             self._session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-        except _REFUSALS as error:
+        except _LOAD_ERRORS as error:
             raise ModelError(f"{name}: not a model that onnxruntime can run: {str(error).splitlines()[0]}") from error
         found = {item.name: _shape(item.shape) for item in self._session.get_inputs()}
         if found != dict(inputs):
-            raise ModelError(f"{name}: takes {_spelled(found)}; wanted {_spelled(inputs)}")
-        self.notes: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
-        """What training wrote into the file."""
+            raise ModelError(f"{name}: takes {_described(found)}; wanted {_described(inputs)}")
+        self.metadata: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
+        """Metadata that training wrote into the file."""
 
     def run(self, inputs: Mapping[str, Array]) -> list[Array]:
         """The outputs, in the model's order."""
         return [np.asarray(value) for value in self._session.run(None, dict(inputs))]
 
-    def run_each(self, each: Mapping[str, Array]) -> list[Array]:
-        """The same for many things, one after the other in each input, a few at a time."""
-        count = len(next(iter(each.values())))
-        parts = [
-            self.run({name: rows[start : start + AT_ONCE] for name, rows in each.items()})
-            for start in range(0, count, AT_ONCE)
+    def run_batched(self, inputs: Mapping[str, Array]) -> list[Array]:
+        """The outputs for any number of samples (rows of each input), computed in small batches."""
+        count = len(next(iter(inputs.values())))
+        batches = [
+            self.run({name: rows[start : start + BATCH_SIZE] for name, rows in inputs.items()})
+            for start in range(0, count, BATCH_SIZE)
         ]
-        return [np.concatenate(values) for values in zip(*parts, strict=True)]
+        return [np.concatenate(values) for values in zip(*batches, strict=True)]
 
 
 def load_network(path: Path, inputs: Mapping[str, Shape], threads: int = THREADS) -> Network:
-    """The network in a file, if it is the one that its card speaks of."""
-    return Network(_checked(path), str(path), inputs, threads)
+    """Load a network whose checksum matches its model card."""
+    return Network(_verified_bytes(path), str(path), inputs, threads)
 
 
-def _checked(path: Path) -> bytes:
-    """The bytes of a model, if they are the ones that its card speaks of."""
+def _verified_bytes(path: Path) -> bytes:
+    """The bytes of a model file, after a check against the checksum in its model card."""
     card = path.with_suffix(".toml")
     try:
         data = path.read_bytes()
@@ -95,9 +96,11 @@ def _checked(path: Path) -> bytes:
 
 
 def _shape(shape: list[Any]) -> Shape:
+    """A shape with None for every symbolic dimension."""
     return tuple(size if isinstance(size, int) else None for size in shape)
 
 
-def _spelled(inputs: Mapping[str, Shape]) -> str:
+def _described(inputs: Mapping[str, Shape]) -> str:
+    """Names and shapes of inputs, for an error message."""
     sizes = {name: " x ".join("any" if size is None else str(size) for size in shape) for name, shape in inputs.items()}
     return ", ".join(f"{name} ({shape})" for name, shape in sizes.items()) or "nothing"

@@ -1,4 +1,4 @@
-"""What is seen of a card: where its crop shows the card itself, and not what lies on it."""
+"""Visibility maps: which part of a card's crop shows the card itself, not a card on top of it."""
 
 from collections.abc import Sequence
 
@@ -7,69 +7,72 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.crops import SEEN_PX, Floats, Image, to_crop
-from vision.look.finder import BACK, FACE, Finding
-from vision.look.layers import shared_cells
+from vision.look.finder import BACK, FACE, Detections
+from vision.look.layers import overlap_counts
+from vision.look.tuning import MIN_HIDING_CELLS, VOTE_TRUST_DEPTH_CELLS
 
-_DEEP = 1.5
-"""So many cells inside the corners of another card the votes are believed who say that this one is seen."""
-_HIDES = 2
-"""So many cells of a card must be seen inside the corners of another one to hide it."""
+_NO_CARD = -2
+"""Owner of a cell that shows no card; -1 is that of a cell which shows a card without a detection."""
 
 
-def seen_maps(finding: Finding, quads_cells: Floats, numbers: Sequence[int], places_cells: Floats) -> Image:
-    """For some cards, turned as in their crops, 255 where they are seen, if they lay at these corners.
+def visibility_maps(detections: Detections, quads_cells: Floats, indices: Sequence[int], all_cells: Floats) -> Image:
+    """For some cards at candidate poses, in the orientation of their crops: 255 where the card is visible, else 0.
 
-    Cells are coarse. Where all other cards lie, and which of them lies on this one, says more exactly what they hide.
+    `quads_cells` are the candidate poses of the cards with these indices, `all_cells` the poses of all cards. Cells are
+    coarse: the outlines of the other cards, and which of them are above this card, say more exactly what is hidden.
     """
     width, height = SEEN_PX
     right, down = (np.arange(width) + 0.5) / width, ((np.arange(height) + 0.5) / height)[:, None]
-    shares = np.stack([(1 - right) * (1 - down), right * (1 - down), right * down, (1 - right) * down])
-    # Who is seen in every cell, -1 for any card and -2 for none, as around the edges.
-    kinds = finding.kinds
-    shown = np.where((kinds == FACE) | (kinds == BACK), finding.owners, -2)
-    shown = np.pad(shown, 1, constant_values=-2)
-    # Seen straight from above a card is a parallelogram: its corners give every point between them.
-    columns, rows = np.rint(quads_cells.transpose(2, 0, 1) @ shares.reshape(4, -1)) + 1
-    np.clip(columns, 0, shown.shape[1] - 1, out=columns)
-    np.clip(rows, 0, shown.shape[0] - 1, out=rows)
-    found = shown.ravel()[(rows * shown.shape[1] + columns).astype(np.int64)].reshape(-1, height, width)
-    seen = np.where(found > -2, 255, 0).astype(np.uint8)
-    own = found == np.array(numbers, np.int16)[:, None, None]
-    deep_cells = _shrunk(places_cells)
-    for card, hiding in enumerate(_hiding(finding, quads_cells, numbers, places_cells)):
-        if len(hiding):
+    corner_weights = np.stack([(1 - right) * (1 - down), right * (1 - down), right * down, (1 - right) * down])
+    classes = detections.classes
+    cell_owners = np.where((classes == FACE) | (classes == BACK), detections.owners, _NO_CARD)
+    cell_owners = np.pad(cell_owners, 1, constant_values=_NO_CARD)
+    # In a rectified view a card is a parallelogram, so its corners give every point between them.
+    columns, rows = np.rint(quads_cells.transpose(2, 0, 1) @ corner_weights.reshape(4, -1)) + 1
+    np.clip(columns, 0, cell_owners.shape[1] - 1, out=columns)
+    np.clip(rows, 0, cell_owners.shape[0] - 1, out=rows)
+    cells = (rows * cell_owners.shape[1] + columns).astype(np.int64)
+    owners = cell_owners.ravel()[cells].reshape(-1, height, width)
+    visible = np.where(owners > _NO_CARD, 255, 0).astype(np.uint8)
+    own = owners == np.array(indices, np.int16)[:, None, None]
+    inset_cells = _inset(all_cells)
+    for card, above in enumerate(_cards_above(detections, quads_cells, indices, all_cells)):
+        if len(above):
             to_map = to_crop(quads_cells[card], SEEN_PX)
-            hidden, deep = (_filled(places[hiding], to_map) for places in (places_cells, deep_cells))
-            seen[card][hidden & ~(deep & own[card])] = 0
-    return seen
+            covered, deep = (_covered(quads[above], to_map) for quads in (all_cells, inset_cells))
+            visible[card][covered & ~(deep & own[card])] = 0
+    return visible
 
 
-def _filled(places_cells: Floats, to_map: Floats) -> NDArray[np.bool_]:
-    """The part of a map that some cards cover."""
-    covered = np.zeros(SEEN_PX[::-1], np.uint8)
-    flat = cv2.perspectiveTransform(places_cells.reshape(1, -1, 2), to_map)
-    for quad in np.round(flat.reshape(-1, 4, 2) * 16).astype(np.int32):
-        cv2.fillConvexPoly(covered, quad, 1, shift=4)
-    return covered > 0
+def _covered(quads_cells: Floats, to_map: Floats) -> NDArray[np.bool_]:
+    """The part of a visibility map that some cards cover."""
+    mask = np.zeros(SEEN_PX[::-1], np.uint8)
+    in_map = cv2.perspectiveTransform(quads_cells.reshape(1, -1, 2), to_map)
+    for quad in np.round(in_map.reshape(-1, 4, 2) * 16).astype(np.int32):
+        cv2.fillConvexPoly(mask, quad, 1, shift=4)
+    return mask > 0
 
 
-def _shrunk(places_cells: Floats) -> Floats:
-    """What lies so far inside cards that cells tell it from what lies outside."""
-    middles = places_cells.mean(1, keepdims=True)
-    sides = np.linalg.norm(np.roll(places_cells, -1, 1) - places_cells, axis=2)
-    part = 1 - 2 * _DEEP / sides.min(1)
-    return np.asarray(middles + (places_cells - middles) * part[:, None, None])
+def _inset(quads_cells: Floats) -> Floats:
+    """Outlines shrunk until cells can tell their inside from the outside."""
+    centres = quads_cells.mean(1, keepdims=True)
+    sides = np.linalg.norm(np.roll(quads_cells, -1, 1) - quads_cells, axis=2)
+    scale = 1 - 2 * VOTE_TRUST_DEPTH_CELLS / sides.min(1)
+    return np.asarray(centres + (quads_cells - centres) * scale[:, None, None])
 
 
-def _hiding(
-    finding: Finding, quads_cells: Floats, numbers: Sequence[int], places_cells: Floats
+def _cards_above(
+    detections: Detections, quads_cells: Floats, indices: Sequence[int], all_cells: Floats
 ) -> list[NDArray[np.int64]]:
-    """For each of some cards, if they lay at these corners, those that lie on it."""
-    names = list(numbers)
-    if np.array_equal(quads_cells, places_cells[names]):
-        # They lie where they lie, which was counted.
-        shown = finding.shared[names]
+    """For each card at its candidate pose, the indices of the cards on top of it."""
+    own = list(indices)
+    if np.array_equal(quads_cells, all_cells[own]):
+        # The poses are those of the detections, so their cells are already counted.
+        inside = detections.overlaps[own]
     else:
-        shown = shared_cells(finding.owners, quads_cells, len(finding.shared))
-    below = finding.shared.T[names]
-    return [np.flatnonzero((there >= _HIDES) & (there > own)) for there, own in zip(shown, below, strict=True)]
+        inside = overlap_counts(detections.owners, quads_cells, len(detections.overlaps))
+    inside_others = detections.overlaps.T[own]
+    return [
+        np.flatnonzero((theirs >= MIN_HIDING_CELLS) & (theirs > ours))
+        for theirs, ours in zip(inside, inside_others, strict=True)
+    ]

@@ -11,7 +11,7 @@ from calibration.seats import SeatFrame
 from models.art.picture import draw_pixels
 from models.crops import Floats, Image
 from models.decks.kto_drugi import art as kto_drugi
-from vision.look.table_view import Window
+from vision.look.table_view import TableView
 from vision.pieces.templates import Pixels, TablePatch
 from vision.pieces.tuning import (
     BOARD_BLUR_PX,
@@ -45,7 +45,7 @@ class BoardPose:
 class TrackBoard:
     """Finds the board on one table."""
 
-    def __init__(self, window: Window, middle: SeatFrame) -> None:
+    def __init__(self, view: TableView, middle: SeatFrame) -> None:
         halves = [
             draw_pixels(partial(kto_drugi.draw_track_half, half=half), kto_drugi.HALF, 4 * PX_PER_MM) for half in (0, 1)
         ]
@@ -62,7 +62,7 @@ class TrackBoard:
         }
         """The drawing at every rotation that is tried."""
         right, away = kto_drugi.HALF.width_mm + BOARD_SHIFT_MM, kto_drugi.HALF.height_mm / 2 + BOARD_SHIFT_MM
-        self._patch = TablePatch(window, middle, (-right, right), (-away, away))
+        self._patch = TablePatch(view, middle, (-right, right), (-away, away))
 
     def find(self, detail: Image) -> BoardPose | None:
         """The board in a frame; None if it is not there."""

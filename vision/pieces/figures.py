@@ -7,7 +7,7 @@ import numpy as np
 from calibration.frames import Frame
 from calibration.plan import Seating
 from models.decks.kto_drugi import art as kto_drugi
-from vision.look.table_view import Window
+from vision.look.table_view import TableView
 from vision.pieces.board import BoardPose, TrackBoard
 from vision.pieces.templates import (
     Pixels,
@@ -37,9 +37,9 @@ FIGURE, TRACK = "figure", "track"
 class FigureFinder:
     """Finds every seat's figure on the board."""
 
-    def __init__(self, window: Window, seating: Seating) -> None:
-        self._window = window
-        self._board = TrackBoard(window, seating.middle)
+    def __init__(self, view: TableView, seating: Seating) -> None:
+        self._view = view
+        self._board = TrackBoard(view, seating.middle)
         self._templates = [
             round_template(
                 FIGURE,
@@ -54,7 +54,7 @@ class FigureFinder:
 
     def find(self, frame: Frame) -> tuple[Piece, ...]:
         """The figures that stand on the board."""
-        board = self._board.find(self._window.detail(frame.image)[0])
+        board = self._board.find(self._view.crop_source(frame.image)[0])
         if board is None:
             return ()
         visible = np.ones(board.picture.shape[:2], np.float32)

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from calibration.plan import Seating
-from vision.look.table_view import Window
+from vision.look.table_view import TableView
 from vision.pieces.figures import FigureFinder
 from vision.pieces.tokens import TokenFinder
 from vision.watcher import PieceFinder
 
-FINDERS: dict[str, Callable[[Window, Seating], PieceFinder]] = {"kto_drugi": FigureFinder, "lucky_box": TokenFinder}
+FINDERS: dict[str, Callable[[TableView, Seating], PieceFinder]] = {"kto_drugi": FigureFinder, "lucky_box": TokenFinder}
 """The finder of every game that has pieces."""
 
 
@@ -16,8 +16,8 @@ class PieceError(ValueError):
     """Pieces were requested for a game that has none."""
 
 
-def piece_finder_of(game: str, window: Window, seating: Seating) -> PieceFinder:
+def piece_finder_of(game: str, view: TableView, seating: Seating) -> PieceFinder:
     """The finder of a game's pieces on one table; PieceError if the game has none."""
     if game not in FINDERS:
         raise PieceError(f"{game} has no pieces; wanted one of {', '.join(FINDERS)}")
-    return FINDERS[game](window, seating)
+    return FINDERS[game](view, seating)

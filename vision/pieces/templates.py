@@ -11,7 +11,7 @@ from calibration.seats import SeatFrame, across
 from models.art.pen import Size
 from models.art.picture import Drawing, draw_pixels
 from models.crops import Floats, Image
-from vision.look.table_view import Window
+from vision.look.table_view import TableView
 from vision.pieces.tuning import (
     BLUR_MM,
     COARSE_FACTOR,
@@ -37,16 +37,16 @@ class TablePatch:
     """A rectangle in the coordinates of a seat, rectified from frames at a scale of PX_PER_MM."""
 
     def __init__(
-        self, window: Window, frame: SeatFrame, right_mm: tuple[float, float], away_mm: tuple[float, float]
+        self, view: TableView, frame: SeatFrame, right_mm: tuple[float, float], away_mm: tuple[float, float]
     ) -> None:
         self._corner_mm = np.array(frame.place(right_mm[0], away_mm[1]))
         self._across, self._down = np.array(across(frame.turn_deg)), np.array(across(frame.turn_deg + 90.0))
         width = max(1, round((right_mm[1] - right_mm[0]) * PX_PER_MM))
         height = max(1, round((away_mm[1] - away_mm[0]) * PX_PER_MM))
         grid = np.stack(np.meshgrid(np.arange(width, dtype=float), np.arange(height, dtype=float)), 2)
-        columns, rows = window.lens.size_px
-        _, scale = window.detail(np.zeros((rows, columns), np.uint8))
-        source = (window.to_frame(self.to_mm(grid)) + 0.5) * scale - 0.5
+        columns, rows = view.lens.size_px
+        _, scale = view.crop_source(np.zeros((rows, columns), np.uint8))
+        source = (view.mm_to_frame(self.to_mm(grid)) + 0.5) * scale - 0.5
         self._x, self._y = (np.ascontiguousarray(source[:, :, axis], np.float32) for axis in (0, 1))
 
     def cut(self, detail: Image) -> Pixels:

@@ -13,7 +13,7 @@ from calibration.seats import zone_of
 from models.crops import Image
 from models.decks.lucky_box import art as lucky_box
 from vision.follow.spots import TOKENS, seen_from
-from vision.look.table_view import Window
+from vision.look.table_view import TableView
 from vision.pieces.templates import (
     Pixels,
     RoundTemplate,
@@ -47,8 +47,8 @@ MAX_TOKENS = sum(lucky_box.TOKENS.values())
 class TokenFinder:
     """Finds lightnings and moons in front of every seat."""
 
-    def __init__(self, window: Window, seating: Seating) -> None:
-        self._window, self._zones = window, seating.zones
+    def __init__(self, view: TableView, seating: Seating) -> None:
+        self._view, self._zones = view, seating.zones
         self._templates = [
             round_template(kind, "", partial(lucky_box.draw_token, kind=kind), lucky_box.TOKEN)
             for kind in lucky_box.TOKENS
@@ -59,7 +59,7 @@ class TokenFinder:
             corners = [seen_from(seat.frame, point) for point in seat.zone.polygon_mm]
             right, away = [x for x, _ in corners], [y for _, y in corners]
             patch = TablePatch(
-                window,
+                view,
                 seat.frame,
                 (min(right) - margin_mm, max(right) + margin_mm),
                 (min(away) - margin_mm, max(away) + margin_mm),
@@ -68,7 +68,7 @@ class TokenFinder:
 
     def find(self, frame: Frame) -> tuple[Piece, ...]:
         """The tokens in every seat's zone."""
-        detail, _ = self._window.detail(frame.image)
+        detail, _ = self._view.crop_source(frame.image)
         gains = white_balance(detail)
         return tuple(piece for zone, patch in self._patches for piece in self._in_zone(detail, gains, zone, patch))
 

@@ -2,23 +2,14 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.crops import CROP_PX, Image
 from models.prints import COLOURS, END_PX, NUMBERS, upper_end
-from vision.look.network import THREADS, load_network
+from vision.look.network import THREADS, Network, load_network
 
 Probabilities = tuple[float, ...]
-
-
-class PrintNetwork(Protocol):
-    """Runs the trained network."""
-
-    def run(self, inputs: dict[str, NDArray[Any]]) -> list[NDArray[Any]]:
-        """The outputs for named inputs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +46,7 @@ INPUTS = {"ends": (None, END_PX[1], END_PX[0], 3)}
 class PrintReader:
     """Reads the print of any card."""
 
-    def __init__(self, network: PrintNetwork) -> None:
+    def __init__(self, network: Network) -> None:
         self._network = network
 
     def read(self, crops: Image) -> list[PrintReading]:

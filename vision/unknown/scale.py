@@ -9,9 +9,9 @@ from calibration.lens import Lens
 from calibration.markers import find_markers
 from calibration.table import CORNERS, TablePose, table_from_markers
 from models.crops import CARD_PX, SEEN_PX, Floats, Image, cut
-from vision.look.blank import is_bare
-from vision.look.finder import HEIGHT_PX, Finder, Found
-from vision.look.table_view import MARGIN_MM, Window
+from vision.look.blank import is_blank
+from vision.look.finder import CARD_HEIGHT_PX, Detection, Finder
+from vision.look.table_view import MARGIN_MM, TableView
 from vision.unknown.tuning import (
     CONFIDENCE_POWER,
     DEFAULT_CARDS_ACROSS,
@@ -32,12 +32,12 @@ from vision.unknown.tuning import (
 )
 
 
-def table_view_without_rig(image: Image, finder: Finder, card_mm: tuple[float, float]) -> Window:
+def table_view_without_rig(image: Image, finder: Finder, card_mm: tuple[float, float]) -> TableView:
     """The best table view for a picture without calibration."""
     return table_view_from_markers(image, card_mm) or table_view_from_cards(image, finder, card_mm)
 
 
-def table_view_from_markers(image: Image, card_mm: tuple[float, float]) -> Window | None:
+def table_view_from_markers(image: Image, card_mm: tuple[float, float]) -> TableView | None:
     """The table view from the corner markers, with the typical lens that makes them most nearly square."""
     found = find_markers(image, plain_lens(image), range(len(CORNERS)))
     fits: list[tuple[float, Lens, TablePose]] = []
@@ -52,7 +52,7 @@ def table_view_from_markers(image: Image, card_mm: tuple[float, float]) -> Windo
     if not fits:
         return None
     _, lens, table = min(fits, key=lambda fit: fit[0])
-    return Window(lens, table, card_mm)
+    return TableView(lens, table, card_mm)
 
 
 def plain_lens(image: Image, focal_length: float = DEFAULT_FOCAL_LENGTH, distortion: float = 0.0) -> Lens:
@@ -63,19 +63,19 @@ def plain_lens(image: Image, focal_length: float = DEFAULT_FOCAL_LENGTH, distort
     return Lens((width, height), (focal_px, focal_px), centre, (distortion, 0.0, 0.0, 0.0, 0.0))
 
 
-def table_view_from_cards(image: Image, finder: Finder, card_mm: tuple[float, float]) -> Window:
+def table_view_from_cards(image: Image, finder: Finder, card_mm: tuple[float, float]) -> TableView:
     """The table view at the scale that gives cards the right size, with the tilt that makes them equally large."""
     height, width = image.shape[:2]
     card_px = card_width_px(image, finder)
     tilt = np.zeros(2)
     for _ in range(2):
         view = _tilted_view(image, card_px, tilt, card_mm)
-        cards = finder.find(view.straight(image)).cards
+        cards = finder.find(view.rectify(image)).cards
         card_px *= _size_ratio(cards)
         reliable = _reliable(cards)
         if len(reliable) >= MIN_TILT_CARDS:
             log_sizes = np.array([_log_size(card) for card in reliable])
-            centres = view.to_frame(view.to_mm(np.array([card.quad_px.mean(0) for card in reliable])))
+            centres = view.mm_to_frame(view.view_to_mm(np.array([card.quad_px.mean(0) for card in reliable])))
             tilt = tilt + _tilt(centres - ((width - 1) / 2, (height - 1) / 2), log_sizes, max(width, height))
     return _tilted_view(image, card_px, tilt, card_mm)
 
@@ -100,13 +100,17 @@ def _width_score(image: Image, finder: Finder, card_px: float) -> float:
     return scale_score(_found_at_width(image, finder, card_px)) * card_px
 
 
-def _reliable(cards: tuple[Found, ...]) -> list[Found]:
+def _reliable(cards: tuple[Detection, ...]) -> list[Detection]:
     """The cards whose size is reliable."""
-    surest = max((card.sure for card in cards), default=0.0)
-    return [card for card in cards if card.visible > MIN_WHOLE_VISIBLE and card.sure > MIN_RELATIVE_CONFIDENCE * surest]
+    surest = max((card.vote_confidence for card in cards), default=0.0)
+    return [
+        card
+        for card in cards
+        if card.visible > MIN_WHOLE_VISIBLE and card.vote_confidence > MIN_RELATIVE_CONFIDENCE * surest
+    ]
 
 
-def _size_ratio(cards: tuple[Found, ...]) -> float:
+def _size_ratio(cards: tuple[Detection, ...]) -> float:
     """The ratio of found to expected card width: the median, weighted by confidence and visible share."""
     if not cards:
         return 1.0
@@ -115,28 +119,28 @@ def _size_ratio(cards: tuple[Found, ...]) -> float:
     return float(np.exp(logs[reached.searchsorted(reached[-1] / 2)]))
 
 
-def _weight(card: Found) -> float:
+def _weight(card: Detection) -> float:
     """The weight of a card in the estimate of the scale."""
-    return float(card.visible * card.sure**CONFIDENCE_POWER)
+    return float(card.visible * card.vote_confidence**CONFIDENCE_POWER)
 
 
-def _found_at_width(image: Image, finder: Finder, card_px: float) -> tuple[Found, ...]:
+def _found_at_width(image: Image, finder: Finder, card_px: float) -> tuple[Detection, ...]:
     """The cards in the picture if a card is this wide; blank rectangles of a board or a cloth are left out."""
     scale = CARD_PX / card_px
     interpolation = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     view = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=interpolation), np.uint8)
     all_visible = np.full(SEEN_PX[::-1], 255, np.uint8)
-    return tuple(card for card in finder.find(view).cards if not is_bare(cut(view, card.quad_px), all_visible))
+    return tuple(card for card in finder.find(view).cards if not is_blank(cut(view, card.quad_px), all_visible))
 
 
-def scale_score(cards: tuple[Found, ...]) -> float:
+def scale_score(cards: tuple[Detection, ...]) -> float:
     """The score of a scale: the number of certain cards that have the expected size."""
     return float(sum(_weight(card) * np.exp(-SIZE_ERROR_RATE * abs(_log_size(card))) for card in cards))
 
 
-def _log_size(card: Found) -> float:
+def _log_size(card: Detection) -> float:
     """The logarithm of a card's size relative to the expected one, averaged over both sides."""
-    return float(np.log(card.size_px[0] / CARD_PX) + np.log(card.size_px[1] / HEIGHT_PX)) / 2
+    return float(np.log(card.size_px[0] / CARD_PX) + np.log(card.size_px[1] / CARD_HEIGHT_PX)) / 2
 
 
 def _tilt(centres: Floats, log_sizes: NDArray[np.float64], side_px: float) -> Floats:
@@ -150,7 +154,7 @@ def _tilt(centres: Floats, log_sizes: NDArray[np.float64], side_px: float) -> Fl
     return np.asarray(np.array([across, down]) * limit / 1.5, float)
 
 
-def _tilted_view(image: Image, card_px: float, tilt: Floats, card_mm: tuple[float, float]) -> Window:
+def _tilted_view(image: Image, card_px: float, tilt: Floats, card_mm: tuple[float, float]) -> TableView:
     """A table view of the whole picture for a card that is this wide in its centre."""
     height, width = image.shape[:2]
     mm = card_mm[0] / card_px
@@ -161,4 +165,4 @@ def _tilted_view(image: Image, card_px: float, tilt: Floats, card_mm: tuple[floa
     reach = np.abs(cv2.perspectiveTransform(corners, whole)[0]).max(0)
     size = (2 * float(reach[0]) - 2 * MARGIN_MM, 2 * float(reach[1]) - 2 * MARGIN_MM)
     homography = tuple(float(value) for value in (whole / whole[2, 2]).ravel())
-    return Window(plain_lens(image), TablePose((max(size[0], 10.0), max(size[1], 10.0)), homography), card_mm)
+    return TableView(plain_lens(image), TablePose((max(size[0], 10.0), max(size[1], 10.0)), homography), card_mm)

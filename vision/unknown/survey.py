@@ -11,11 +11,11 @@ from calibration.frames import Frame
 from calibration.lens import Lens
 from calibration.table import TablePose
 from models.crops import SEEN_PX, Floats, Image, cut, to_crop
-from vision.look.blank import is_bare
-from vision.look.crops import Sight
-from vision.look.eye import Eye
+from vision.look.blank import is_blank
+from vision.look.eye import CardEye
+from vision.look.networks import Networks
 from vision.look.reader import KnownFaces
-from vision.look.table_view import Window, averaged
+from vision.look.table_view import TableView, downscaled
 from vision.sightings import Look, Sighting
 from vision.table import FOREIGN, Quad
 from vision.unknown.scale import table_view_from_cards, table_view_from_markers, table_view_without_rig
@@ -56,76 +56,78 @@ class Survey:
     """The cards found in a picture."""
 
     cards: tuple[SurveyedCard, ...]
-    table_view: Window | None
+    table_view: TableView | None
     """The table view for cards of the measured size; None if there are none to measure."""
 
 
 class RiglessEye:
     """Reads pictures without a rig: cards of one of several decks, or of an unknown deck."""
 
-    def __init__(self, sight: Sight, decks: Sequence[KnownFaces]) -> None:
-        self._sight, self._decks = sight, tuple(decks)
+    def __init__(self, networks: Networks, decks: Sequence[KnownFaces]) -> None:
+        self._networks, self._decks = networks, tuple(decks)
 
     def look(self, frame: Frame) -> Look:
         """All cards and hands in the frame."""
-        view = table_view_without_rig(frame.image, self._sight.finder, self._decks[0].card_mm)
+        view = table_view_without_rig(frame.image, self._networks.finder, self._decks[0].card_mm)
         # If no deck was named, the cards may be of another size.
         named = len(self._decks) == 1
-        look = Eye(view, self._sight, self._decks, sized=named).look(frame)
+        look = CardEye(view, self._networks, self._decks, known_size=named).look(frame)
         if named or _is_known_deck(look):
             return look
-        view, size_mm = _with_measured_size(frame, self._sight, view, look)
-        return look if size_mm is None else Eye(view, self._sight, self._decks).look(frame)
+        view, size_mm = _with_measured_size(frame, self._networks, view, look)
+        return look if size_mm is None else CardEye(view, self._networks, self._decks).look(frame)
 
 
 class RiglessDeckEye:
     """Reads pictures without a rig: cards of one deck, whatever their shape."""
 
-    def __init__(self, sight: Sight, deck: KnownFaces) -> None:
-        self._sight, self._deck = sight, deck
+    def __init__(self, networks: Networks, deck: KnownFaces) -> None:
+        self._networks, self._deck = networks, deck
 
     def look(self, frame: Frame) -> Look:
         """All cards and hands in the frame."""
         card_mm = self._deck.card_mm
         view = table_view_from_markers(frame.image, card_mm)
         if view is None:
-            view = table_view_from_cards(frame.image, self._sight.finder, card_mm)
+            view = table_view_from_cards(frame.image, self._networks.finder, card_mm)
             # The scale from the finder assumes the usual shape of a card; the edges of the cards correct it.
             width, height = self._size_mm(frame, view)
             ratio = float(np.clip(np.sqrt(width * height / (card_mm[0] * card_mm[1])), *SCALE_ERROR_RANGE))
-            view = Window(view.lens, view.table, (card_mm[0] * ratio, card_mm[1] * ratio))
-        return Eye(view, self._sight, [self._deck]).look(frame)
+            view = TableView(view.lens, view.table, (card_mm[0] * ratio, card_mm[1] * ratio))
+        return CardEye(view, self._networks, [self._deck]).look(frame)
 
-    def _size_mm(self, frame: Frame, view: Window) -> tuple[float, float]:
+    def _size_mm(self, frame: Frame, view: TableView) -> tuple[float, float]:
         """The size of the cards in a table view of approximate scale."""
-        found = Eye(view, self._sight, ()).look(frame).cards
+        found = CardEye(view, self._networks, ()).look(frame).cards
         whole = [card for card in found if not _fault(frame.image, card)]
         return _measured_size(frame.image, whole) if whole else view.card_mm
 
 
 def survey(
     frame: Frame,
-    sight: Sight,
+    networks: Networks,
     place: tuple[Lens, TablePose] | None,
     card_mm: tuple[float, float] | None,
-    last: Window | None = None,
+    last: TableView | None = None,
 ) -> Survey:
     """Find the cards of a picture; `place` is the calibrated camera and `card_mm` the size of cards, if known.
 
     Without calibration, `last` is the table view of the previous picture: if the cards fit it, it is used again.
     """
     if place is None and last is not None:
-        again = _surveyed_as_before(frame, sight, last)
+        again = _surveyed_as_before(frame, networks, last)
         if again is not None:
             return again
     first_mm = card_mm or NOMINAL_CARD_MM
-    view = table_view_without_rig(frame.image, sight.finder, first_mm) if place is None else Window(*place, first_mm)
-    look = Eye(view, sight, (), sized=card_mm is not None).look(frame)
+    view = (
+        table_view_without_rig(frame.image, networks.finder, first_mm) if place is None else TableView(*place, first_mm)
+    )
+    look = CardEye(view, networks, (), known_size=card_mm is not None).look(frame)
     if card_mm is not None:
         return _survey_of(frame, look, view, card_mm)
-    view, size_mm = _with_measured_size(frame, sight, view, look)
+    view, size_mm = _with_measured_size(frame, networks, view, look)
     if size_mm is not None:
-        look = Eye(view, sight, ()).look(frame)
+        look = CardEye(view, networks, ()).look(frame)
     return _survey_of(frame, look, view, size_mm)
 
 
@@ -136,8 +138,8 @@ def _is_known_deck(look: Look) -> bool:
 
 
 def _with_measured_size(
-    frame: Frame, sight: Sight, view: Window, look: Look
-) -> tuple[Window, tuple[float, float] | None]:
+    frame: Frame, networks: Networks, view: TableView, look: Look
+) -> tuple[TableView, tuple[float, float] | None]:
     """The table view for cards of the measured size, and that size; None if no whole card is visible."""
     size_mm: tuple[float, float] | None = None
     for _ in range(MAX_MEASURING_ROUNDS):
@@ -145,10 +147,10 @@ def _with_measured_size(
         if not whole:
             break
         before, size_mm = size_mm, _measured_size(frame.image, whole)
-        view = Window(view.lens, view.table, size_mm)
+        view = TableView(view.lens, view.table, size_mm)
         if before is not None and _relative_change(before, size_mm) < SAME_SIZE:
             break
-        look = Eye(view, sight, ()).look(frame)
+        look = CardEye(view, networks, ()).look(frame)
     return view, size_mm
 
 
@@ -157,11 +159,11 @@ def _relative_change(before: tuple[float, float], after: tuple[float, float]) ->
     return max(abs(now / was - 1) for now, was in zip(after, before, strict=True))
 
 
-def _surveyed_as_before(frame: Frame, sight: Sight, last: Window) -> Survey | None:
+def _surveyed_as_before(frame: Frame, networks: Networks, last: TableView) -> Survey | None:
     """The survey with the table view of the previous picture; None if the cards do not fit it."""
     if last.lens.size_px != (frame.image.shape[1], frame.image.shape[0]):
         return None
-    look = Eye(last, sight, ()).look(frame)
+    look = CardEye(last, networks, ()).look(frame)
     whole = [card for card in look.cards if not _fault(frame.image, card)]
     if not whole or len(whole) < len(look.cards):
         return None
@@ -170,7 +172,7 @@ def _surveyed_as_before(frame: Frame, sight: Sight, last: Window) -> Survey | No
     return _survey_of(frame, look, last, last.card_mm)
 
 
-def _survey_of(frame: Frame, look: Look, view: Window, size_mm: tuple[float, float] | None) -> Survey:
+def _survey_of(frame: Frame, look: Look, view: TableView, size_mm: tuple[float, float] | None) -> Survey:
     cards = tuple(_cut_out(frame.image, card, size_mm or view.card_mm) for card in look.cards)
     return Survey(cards, view if cards and size_mm is not None else None)
 
@@ -195,7 +197,7 @@ def _cut_out(image: Image, card: Sighting, size_mm: tuple[float, float]) -> Surv
         corners = np.roll(corners, 2, axis=0)
     size_px = (round(size_mm[0] * VIEW_PX_PER_MM), round(size_mm[1] * VIEW_PX_PER_MM))
     factor = max(1, int(float(np.linalg.norm(corners[1] - corners[0])) / size_px[0] / 1.05))
-    fine = averaged(image, factor)
+    fine = downscaled(image, factor)
     scale = np.array([fine.shape[1] / image.shape[1], fine.shape[0] / image.shape[0]])
     view = cut(fine, (corners + 0.5) * scale - 0.5, size_px)
     (a, b), (c, d), (e, f), (g, h) = corners.round(2).tolist()
@@ -220,7 +222,7 @@ def _fault(image: Image, card: Sighting) -> str:
 
 def _blank_fault(view: Image) -> str:
     all_visible = np.full((SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
-    return "nothing is printed on it; wanted a card" if is_bare(view, all_visible) else ""
+    return "nothing is printed on it; wanted a card" if is_blank(view, all_visible) else ""
 
 
 def _measured_size(image: Image, cards: Sequence[Sighting]) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from device.doctor import (
 from device.heat import model_name, read_heat, run_quietly
 from device.plain import plain
 from device.recording.lines import JSON
-from vision.look.eye import WEIGHTS
+from vision.look.networks import WEIGHTS
 
 HOURS = 4.0
 PATIENCE_S = 12.0

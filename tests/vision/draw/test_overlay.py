@@ -1,11 +1,11 @@
-"""Drawn looks: everything is told apart, nothing that matters is hidden, and Polish is written as it should be."""
+"""The overlay: kinds of cards look different, labels hide nothing that matters, and Polish letters are drawn."""
 
 import cv2
 import numpy as np
 import pytest
 
 from models.art.lettering import letter_words
-from vision.draw.labels import SMALL, place_labels
+from vision.draw.labels import MASK_SCALE, place_labels
 from vision.draw.overlay import BACK, ENGLISH, FACE, POLISH, UNDER_HAND, UNSURE, draw_look, label_of, style_of
 from vision.sightings import Look, Sighting
 from vision.table import FOREIGN, Guess, Quad
@@ -45,7 +45,7 @@ def test_kinds_of_cards_differ_in_colour_and_in_line() -> None:
         style_of(card(here, ("7B1", 0.9), under_hand=True)),
     ]
     assert styles == [FACE, UNSURE, BACK, UNDER_HAND]
-    assert len({style.ink for style in styles}) == 4
+    assert len({style.colour for style in styles}) == 4
     assert len({style.dashes for style in styles}) == 4
 
 
@@ -67,7 +67,7 @@ def test_a_grey_picture_is_drawn_in_colour() -> None:
 
 def test_lines_follow_the_edges_and_the_tick_stands_at_the_top() -> None:
     drawn = draw_look(table(), Look(0, 0.0, (card(quad(200, 150, 126, 176), ("7B1", 1.0)),))).astype(int)
-    ink = np.abs(drawn - FACE.ink).max(axis=2) < 40
+    ink = np.abs(drawn - FACE.colour).max(axis=2) < 40
     assert ink[238, 199:202].any(), "left edge"
     assert ink[238, 325:328].any(), "right edge"
     assert ink[144:150, 263].any(), "the tick stands out over the top edge"
@@ -75,31 +75,31 @@ def test_lines_follow_the_edges_and_the_tick_stands_at_the_top() -> None:
     turned = np.roll(np.array(quad(200, 150, 126, 176)), 2, axis=0)
     upside: Quad = tuple((float(x), float(y)) for x, y in turned)  # type: ignore[assignment]
     drawn = draw_look(table(), Look(0, 0.0, (card(upside, ("7B1", 1.0)),))).astype(int)
-    ink = np.abs(drawn - FACE.ink).max(axis=2) < 40
+    ink = np.abs(drawn - FACE.colour).max(axis=2) < 40
     assert ink[327:332, 263].any()
 
 
 def test_a_card_hides_the_lines_of_those_below_it() -> None:
     below, above = card(quad(200, 150, 126, 176), ("7B1", 1.0)), card(quad(180, 190, 166, 100), face_up=False)
     drawn = draw_look(table(), Look(0, 0.0, (below, above))).astype(int)
-    blue = np.abs(drawn - FACE.ink).max(axis=2) < 40
+    blue = np.abs(drawn - FACE.colour).max(axis=2) < 40
     assert blue[310, 198:203].any(), "seen below the upper card"
     assert not blue[200:280, 195:205].any(), "hidden by the upper card"
 
 
 def test_labels_of_a_stack_hide_no_corners_and_not_each_other() -> None:
     cards = [np.array(quad(260, 60 + 18 * level, 63, 88), float) for level in range(15)]
-    shape = (480 // SMALL + 1, 640 // SMALL + 1)
+    shape = (480 // MASK_SCALE + 1, 640 // MASK_SCALE + 1)
     seen = []
     for level, corners in enumerate(cards):
         mask = np.zeros(shape, np.uint8)
-        cv2.fillConvexPoly(mask, (corners / SMALL).astype(np.int32), 255)
+        cv2.fillConvexPoly(mask, (corners / MASK_SCALE).astype(np.int32), 255)
         for other in cards[level + 1 :]:
-            cv2.fillConvexPoly(mask, (other / SMALL).astype(np.int32), 0)
+            cv2.fillConvexPoly(mask, (other / MASK_SCALE).astype(np.int32), 0)
         seen.append(mask)
     size = (54, 17)
-    spots = place_labels((640, 480), cards, seen, [size] * len(cards))
-    boxes = [(spot.left, spot.top, spot.left + size[0], spot.top + size[1]) for spot in spots]
+    positions = place_labels((640, 480), cards, seen, [size] * len(cards))
+    boxes = [(position.left, position.top, position.left + size[0], position.top + size[1]) for position in positions]
     for number, (left, top, right, bottom) in enumerate(boxes):
         assert left >= 0
         assert top >= 0
@@ -108,7 +108,9 @@ def test_labels_of_a_stack_hide_no_corners_and_not_each_other() -> None:
         for next_left, next_top, next_right, next_bottom in boxes[number + 1 :]:
             assert left >= next_right or next_left >= right or top >= next_bottom or next_top >= bottom
         for place in cards:
-            inside = (place > (left + SMALL, top + SMALL)) & (place < (right - SMALL, bottom - SMALL))
+            inside = (place > (left + MASK_SCALE, top + MASK_SCALE)) & (
+                place < (right - MASK_SCALE, bottom - MASK_SCALE)
+            )
             assert not inside.all(axis=1).any()
 
 

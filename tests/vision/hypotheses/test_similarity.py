@@ -1,4 +1,4 @@
-"""How much a crop looks like the sides of a deck."""
+"""The similarity of a crop to the sides of a deck."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,9 @@ import pytest
 from models.cards import own_deck
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import drawn_faces, shrunk
-from vision.hypotheses.similarity import likeness, small_side
+from vision.hypotheses.similarity import side_similarities, thumbnail
 
-ALL = np.full((SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
+ALL_VISIBLE = np.full((SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
 
 
 @pytest.fixture(scope="module")
@@ -17,34 +17,34 @@ def faces() -> list[Image]:
 
 
 @pytest.fixture(scope="module")
-def sides(faces: list[Image]) -> Image:
-    return np.stack([small_side(face) for face in faces])
+def thumbnails(faces: list[Image]) -> Image:
+    return np.stack([thumbnail(face) for face in faces])
 
 
-def test_a_card_looks_like_itself(faces: list[Image], sides: Image) -> None:
-    like = likeness(faces[2], ALL, sides)
-    assert like[2, 0] > 0.95
-    assert like[2, 0] == like.max()
+def test_a_card_looks_like_itself(faces: list[Image], thumbnails: Image) -> None:
+    similarities = side_similarities(faces[2], ALL_VISIBLE, thumbnails)
+    assert similarities[2, 0] > 0.95
+    assert similarities[2, 0] == similarities.max()
 
 
-def test_a_turned_card_looks_like_itself_turned(faces: list[Image], sides: Image) -> None:
-    like = likeness(faces[4][::-1, ::-1], ALL, sides)
-    assert like[4, 1] == like.max()
+def test_a_turned_card_looks_like_itself_turned(faces: list[Image], thumbnails: Image) -> None:
+    similarities = side_similarities(faces[4][::-1, ::-1], ALL_VISIBLE, thumbnails)
+    assert similarities[4, 1] == similarities.max()
 
 
-def test_light_does_not_matter(faces: list[Image], sides: Image) -> None:
+def test_light_does_not_matter(faces: list[Image], thumbnails: Image) -> None:
     dim = (faces[1] * 0.5 + 20).astype(np.uint8)
-    assert likeness(dim, ALL, sides)[1, 0] > 0.95
+    assert side_similarities(dim, ALL_VISIBLE, thumbnails)[1, 0] > 0.95
 
 
-def test_what_is_not_seen_does_not_matter(faces: list[Image], sides: Image) -> None:
-    covered, seen = faces[3].copy(), ALL.copy()
-    covered[40:], seen[10:] = 255, 0
-    assert likeness(covered, seen, sides)[3, 0] > 0.95
-    assert likeness(covered, ALL, sides)[3, 0] < 0.7
+def test_hidden_parts_do_not_matter(faces: list[Image], thumbnails: Image) -> None:
+    covered, visible = faces[3].copy(), ALL_VISIBLE.copy()
+    covered[40:], visible[10:] = 255, 0
+    assert side_similarities(covered, visible, thumbnails)[3, 0] > 0.95
+    assert side_similarities(covered, ALL_VISIBLE, thumbnails)[3, 0] < 0.7
 
 
-def test_of_next_to_nothing_nothing_is_said(faces: list[Image], sides: Image) -> None:
-    seen = np.zeros_like(ALL)
-    seen[0, :4] = 255
-    assert not likeness(faces[0], seen, sides).any()
+def test_a_sliver_has_no_similarity(faces: list[Image], thumbnails: Image) -> None:
+    visible = np.zeros_like(ALL_VISIBLE)
+    visible[0, :4] = 255
+    assert not side_similarities(faces[0], visible, thumbnails).any()

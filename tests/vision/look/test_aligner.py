@@ -1,4 +1,4 @@
-"""Making the place of a card exact."""
+"""Correcting the pose of a card."""
 
 from itertools import pairwise
 
@@ -9,13 +9,13 @@ from calibration.frames import Frame
 from device.eyes import EyeFactory
 from device.lab.bench.still import still_of
 from models.crops import ALIGN_CARD_PX, ALIGN_PX, Floats, to_align
-from vision.look.aligner import moved
+from vision.look.aligner import apply_offsets
 
 CARD = np.array([[100.0, 100.0], [163.0, 100.0], [163.0, 188.0], [100.0, 188.0]])
 
 
-def test_nothing_said_nothing_moved() -> None:
-    assert moved(CARD[None], np.zeros((1, 4)), sized=True) == pytest.approx(CARD[None])
+def test_no_offset_moves_nothing() -> None:
+    assert apply_offsets(CARD[None], np.zeros((1, 4)), known_size=True) == pytest.approx(CARD[None])
 
 
 @pytest.mark.parametrize("turn_deg", [0, 30, 135, 270])
@@ -23,20 +23,20 @@ def test_right_and_down_are_the_cards_own(turn_deg: float) -> None:
     angle = np.deg2rad(turn_deg)
     spin = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     card = CARD @ spin.T
-    found = moved(card[None], np.array([[0.1, 0.2, 0.0, 0.0]]), sized=True)[0]
+    found = apply_offsets(card[None], np.array([[0.1, 0.2, 0.0, 0.0]]), known_size=True)[0]
     assert found == pytest.approx(np.add(CARD, (6.3, 12.6)) @ spin.T)
 
 
 def test_turn_and_size() -> None:
-    found = moved(CARD[None], np.array([[0.0, 0.0, np.pi / 2, np.log(2.0)]]), sized=False)[0]
+    found = apply_offsets(CARD[None], np.array([[0.0, 0.0, np.pi / 2, np.log(2.0)]]), known_size=False)[0]
     middle = CARD.mean(0)
     assert found.mean(0) == pytest.approx(middle)
     assert found[0] - middle == pytest.approx((88.0, -63.0))
-    kept = moved(CARD[None], np.array([[0.0, 0.0, 0.0, np.log(2.0)]]), sized=True)[0]
+    kept = apply_offsets(CARD[None], np.array([[0.0, 0.0, 0.0, np.log(2.0)]]), known_size=True)[0]
     assert kept == pytest.approx(CARD)
 
 
-def test_the_piece_shows_the_card_upright_in_its_middle() -> None:
+def test_the_piece_shows_the_card_upright_in_its_centre() -> None:
     card: Floats = np.roll(CARD, 1, axis=0)
     across, down = card[1] - card[0], card[3] - card[0]
     matrix = to_align(card.mean(0), down, float(np.hypot(*across)))

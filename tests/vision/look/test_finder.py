@@ -1,4 +1,4 @@
-"""Cards from votes: what the finder makes of what its network says, without the network."""
+"""Detections from votes: the finder without its network."""
 
 from math import cos, pi, radians, sin
 
@@ -8,7 +8,19 @@ import pytest
 from numpy.typing import NDArray
 
 from models.crops import CARD_PX, STRIDE_PX
-from vision.look.finder import BACK, FACE, HAND, HEIGHT_PX, REACH_PX, TABLE, Finding, _boxed, _whose, gathered
+from vision.look.finder import (
+    BACK,
+    CARD_HEIGHT_PX,
+    FACE,
+    HAND,
+    OFFSET_UNIT_PX,
+    TABLE,
+    Detections,
+    _assign_votes,
+    _vote_grid,
+    detections_from_votes,
+)
+from vision.look.tuning import ASSIGNMENT_RADIUS_PX
 
 Floats = NDArray[np.float64]
 ROWS, COLUMNS = 80, 120
@@ -18,21 +30,21 @@ def quad(x: float, y: float, turn_deg: float) -> Floats:
     """A card in the view, in card order."""
     turn = radians(turn_deg)
     across = np.array([cos(turn), sin(turn)]) * CARD_PX / 2
-    down = np.array([-sin(turn), cos(turn)]) * HEIGHT_PX / 2
+    down = np.array([-sin(turn), cos(turn)]) * CARD_HEIGHT_PX / 2
     middle = np.array([x, y])
     return np.array([middle - across - down, middle + across - down, middle + across + down, middle - across + down])
 
 
-def said(
+def detected(
     quads: list[Floats],
     backs: tuple[int, ...] = (),
     hand: Floats | None = None,
     off_px: float = 0.0,
     stripe: Floats | None = None,
-) -> Finding:
-    """What would be found if the network saw these cards, bottom to top, with votes that are off by so much.
+) -> Detections:
+    """The detections of a network that sees these cards, bottom to top, with a standard deviation of its votes.
 
-    Of the first card only a stripe, if one is given: the rest of its place is table.
+    With a stripe, only that part of the first card is visible: the rest of its outline shows the table.
     """
     labels = np.zeros((ROWS, COLUMNS), np.uint8)
     for number, corners in enumerate(quads, 1):
@@ -45,22 +57,22 @@ def said(
     if hand is not None:
         cv2.fillConvexPoly(labels, np.round(hand / STRIDE_PX).astype(np.int32), 255)
     rng = np.random.default_rng(1)
-    kinds = np.zeros((4, ROWS, COLUMNS), np.float32)
+    probabilities = np.zeros((4, ROWS, COLUMNS), np.float32)
     votes = np.zeros((7, ROWS, COLUMNS), np.float32)
-    kinds[TABLE] = labels == 0
-    kinds[HAND] = labels == 255
+    probabilities[TABLE] = labels == 0
+    probabilities[HAND] = labels == 255
     rows, columns = np.indices(labels.shape)
     for number, corners in enumerate(quads, 1):
         mine = labels == number
-        kinds[BACK if number - 1 in backs else FACE][mine] = 1
+        probabilities[BACK if number - 1 in backs else FACE][mine] = 1
         x, y = corners.mean(0)
         down = corners[3] - corners[0]
         turn = 2 * np.arctan2(down[1], down[0])
-        votes[0][mine] = (x - (columns[mine] + 0.5) * STRIDE_PX + 0.5) / REACH_PX
-        votes[1][mine] = (y - (rows[mine] + 0.5) * STRIDE_PX + 0.5) / REACH_PX
+        votes[0][mine] = (x - (columns[mine] + 0.5) * STRIDE_PX + 0.5) / OFFSET_UNIT_PX
+        votes[1][mine] = (y - (rows[mine] + 0.5) * STRIDE_PX + 0.5) / OFFSET_UNIT_PX
         votes[2][mine], votes[3][mine], votes[6][mine] = np.cos(turn), np.sin(turn), 0.9
-    votes[:2] += rng.normal(0, off_px / REACH_PX, votes[:2].shape).astype(np.float32)
-    return gathered(kinds, votes)
+    votes[:2] += rng.normal(0, off_px / OFFSET_UNIT_PX, votes[:2].shape).astype(np.float32)
+    return detections_from_votes(probabilities, votes)
 
 
 def apart_px(one: Floats, other: Floats) -> float:
@@ -71,9 +83,9 @@ def apart_px(one: Floats, other: Floats) -> float:
 @pytest.mark.parametrize("turn_deg", range(0, 360, 15))
 def test_a_card_at_any_angle(turn_deg: int) -> None:
     wanted = quad(200, 150, turn_deg)
-    finding = said([wanted], off_px=1.5)
-    assert len(finding.cards) == 1
-    card = finding.cards[0]
+    detections = detected([wanted], off_px=1.5)
+    assert len(detections.cards) == 1
+    card = detections.cards[0]
     assert apart_px(card.quad_px, wanted) < 1.0
     assert card.visible > 0.93
     assert card.face_up
@@ -88,11 +100,11 @@ def test_a_stack_of_fifteen_strips(turn_deg: int) -> None:
     places = [middle + way * 15.0 * (number - 7) for number in range(15)]
     quads = [quad(float(place[0]), float(place[1]), turn_deg) for place in places]
     quads = [corners for corners in quads if (corners > 4).all() and (corners < (476, 316)).all()]
-    finding = said(quads, off_px=1.5)
-    assert len(finding.cards) == len(quads)
+    detections = detected(quads, off_px=1.5)
+    assert len(detections.cards) == len(quads)
     for wanted in quads:
-        assert min(apart_px(card.quad_px, wanted) for card in finding.cards) < 2.0
-    seen = sorted(card.visible for card in finding.cards)
+        assert min(apart_px(card.quad_px, wanted) for card in detections.cards) < 2.0
+    seen = sorted(card.visible for card in detections.cards)
     assert seen[-1] > 0.9
     assert all(0.1 < part < 0.25 for part in seen[:-1])
 
@@ -100,50 +112,50 @@ def test_a_stack_of_fifteen_strips(turn_deg: int) -> None:
 def test_crossed_cards_with_one_middle() -> None:
     """Two cards whose middles coincide differ only in how they are turned."""
     quads = [quad(200, 150, 0), quad(200, 150, 90)]
-    finding = said(quads, off_px=1.0)
-    assert len(finding.cards) == 2
-    assert all(min(apart_px(card.quad_px, wanted) for card in finding.cards) < 1.5 for wanted in quads)
+    detections = detected(quads, off_px=1.0)
+    assert len(detections.cards) == 2
+    assert all(min(apart_px(card.quad_px, wanted) for card in detections.cards) < 1.5 for wanted in quads)
 
 
 def test_faces_and_backs_are_told_apart() -> None:
-    finding = said([quad(100, 100, 10), quad(250, 100, 50)], backs=(1,))
-    assert {(round(card.quad_px.mean(0)[0]), card.face_up) for card in finding.cards} == {(100, True), (250, False)}
+    detections = detected([quad(100, 100, 10), quad(250, 100, 50)], backs=(1,))
+    assert {(round(card.quad_px.mean(0)[0]), card.face_up) for card in detections.cards} == {(100, True), (250, False)}
 
 
-def test_a_place_that_shows_no_card_is_hollow() -> None:
+def test_an_outline_that_shows_no_card_is_empty() -> None:
     """A stripe that votes for a whole card; a card of which as little is seen under another is full."""
     whole, under, over = quad(100, 150, 0), quad(300, 150, 0), quad(300, 170, 0)
     stripe = np.array([[68.0, 106.0], [132.0, 106.0], [132.0, 126.0], [68.0, 126.0]])
-    finding = said([whole, under, over], stripe=stripe)
-    hollow = {round(card.quad_px.mean(0)[0]): card.hollow for card in finding.cards if card.visible < 0.5}
-    assert hollow[100] > 0.6
-    assert hollow[300] < 0.1
+    detections = detected([whole, under, over], stripe=stripe)
+    empty = {round(card.quad_px.mean(0)[0]): card.empty for card in detections.cards if card.visible < 0.5}
+    assert empty[100] > 0.6
+    assert empty[300] < 0.1
 
 
 def test_a_hand_on_a_card_is_reported() -> None:
     hand = np.array([[185.0, 140.0], [215.0, 140.0], [215.0, 319.0], [185.0, 319.0]])
-    finding = said([quad(200, 150, 0), quad(320, 150, 0)], hand=hand)
-    assert [card.under_hand for card in sorted(finding.cards, key=lambda card: card.quad_px[0, 0])] == [True, False]
-    assert 0.01 < finding.hands < 0.1
+    detections = detected([quad(200, 150, 0), quad(320, 150, 0)], hand=hand)
+    assert [card.under_hand for card in sorted(detections.cards, key=lambda card: card.quad_px[0, 0])] == [True, False]
+    assert 0.01 < detections.hand_share < 0.1
 
 
 def test_an_empty_table_is_empty() -> None:
-    finding = said([])
-    assert finding.cards == ()
-    assert finding.hands == 0
-    assert (finding.owners == -1).all()
+    detections = detected([])
+    assert detections.cards == ()
+    assert detections.hand_share == 0
+    assert (detections.owners == -1).all()
 
 
 def test_a_known_size_wins_over_the_one_that_is_seen() -> None:
-    kinds = np.zeros((4, ROWS, COLUMNS), np.float32)
-    kinds[TABLE] = 1
+    probabilities = np.zeros((4, ROWS, COLUMNS), np.float32)
+    probabilities[TABLE] = 1
     votes = np.zeros((7, ROWS, COLUMNS), np.float32)
-    kinds[FACE, 30:40, 30:40], kinds[TABLE, 30:40, 30:40] = 1, 0
+    probabilities[FACE, 30:40, 30:40], probabilities[TABLE, 30:40, 30:40] = 1, 0
     rows, columns = np.indices((ROWS, COLUMNS))
-    votes[0] = (140 - (columns + 0.5) * STRIDE_PX + 0.5) / REACH_PX
-    votes[1] = (140 - (rows + 0.5) * STRIDE_PX + 0.5) / REACH_PX
+    votes[0] = (140 - (columns + 0.5) * STRIDE_PX + 0.5) / OFFSET_UNIT_PX
+    votes[1] = (140 - (rows + 0.5) * STRIDE_PX + 0.5) / OFFSET_UNIT_PX
     votes[2], votes[3], votes[4], votes[6] = cos(pi), sin(pi), 0.2, 0.9
-    seen, given = gathered(kinds, votes), gathered(kinds, votes, (40.0, 60.0))
+    seen, given = detections_from_votes(probabilities, votes), detections_from_votes(probabilities, votes, (40.0, 60.0))
     assert np.linalg.norm(seen.cards[0].quad_px[1] - seen.cards[0].quad_px[0]) == pytest.approx(
         CARD_PX * np.exp(0.2), 0.01
     )
@@ -152,12 +164,12 @@ def test_a_known_size_wins_over_the_one_that_is_seen() -> None:
 
 
 def test_every_vote_belongs_to_the_nearest_card_if_one_is_near() -> None:
-    """Looking only into boxes around gives what looking everywhere gives."""
+    """A search in the bins around a pose gives the same as a search among all votes."""
     rng = np.random.default_rng(3)
-    places = rng.uniform((-20, -20, -16, -16), (300, 200, 16, 16), (3000, 4)).astype(np.float32)
-    boxed, order = _boxed(places)
-    assert np.array_equal(boxed.places, places[order])
-    middles = boxed.places[::75]
-    away = np.linalg.norm(boxed.places[:, None] - middles[None], axis=2)
-    wanted = np.where(away.min(1) < 14.7, away.argmin(1), -1)
-    assert (_whose(boxed, middles) == wanted).all()
+    points = rng.uniform((-20, -20, -16, -16), (300, 200, 16, 16), (3000, 4)).astype(np.float32)
+    grid, order = _vote_grid(points)
+    assert np.array_equal(grid.points, points[order])
+    poses = grid.points[::75]
+    distances = np.linalg.norm(grid.points[:, None] - poses[None], axis=2)
+    wanted = np.where(distances.min(1) < ASSIGNMENT_RADIUS_PX, distances.argmin(1), -1)
+    assert (_assign_votes(grid, poses) == wanted).all()

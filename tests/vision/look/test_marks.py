@@ -1,13 +1,9 @@
 """The mark reader with its trained network: crosses and circles found, old ghosts not, what is unseen unknown."""
 
 from functools import cache
-from importlib import import_module
-from importlib.resources import files
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from models.cards import own_deck
 from models.crops import Image, cut
@@ -17,28 +13,17 @@ from models.synth.scene import Sprite
 from models.synth.sprites import FaceSprites
 from models.training.gather import deck_templates
 from models.training.marked import make_cards
-from vision.look.marks import UNKNOWN, Mark, MarkReader, words_of
+from vision.look.marks import UNKNOWN, Mark, MarkReader, marked_places
+from vision.look.network import load_network
+from vision.look.networks import MARK_INPUTS, WEIGHTS
 
 PENS = (FeltPen((25, 25, 25), 1.0, 0.9), FeltPen((170, 60, 20), 1.6, 0.85), FeltPen((40, 30, 190), 1.3, 0.85, dry=0.4))
 ALL_SEEN = np.full((33, 24), 255, np.uint8)
 
 
-class Session:
-    """Runs the network as vision does."""
-
-    def __init__(self, weights: str) -> None:
-        onnxruntime = import_module("onnxruntime")
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        self._session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
-
-    def run(self, inputs: dict[str, NDArray[Any]]) -> list[NDArray[Any]]:
-        return [np.asarray(answer) for answer in self._session.run(None, inputs)]
-
-
 @cache
 def reader() -> MarkReader:
-    return MarkReader(Session(str(files("models") / "weights" / "marks.onnx")))
+    return MarkReader(load_network(WEIGHTS / "marks.onnx", MARK_INPUTS, 1))
 
 
 @cache
@@ -60,16 +45,16 @@ def read(sprite: Sprite, clean: Sprite, seen: Image = ALL_SEEN) -> tuple[Mark, .
 def test_every_place_on_its_own(pen: FeltPen) -> None:
     for number, word in enumerate(PLACES):
         clean = faces().face(str(4 * number + 1))
-        assert words_of(read(marked(clean, (word,), pen, number), clean)) == (word,)
+        assert marked_places(read(marked(clean, (word,), pen, number), clean)) == (word,)
 
 
 def test_a_clean_card_and_a_full_one() -> None:
     clean = faces().face("37")
     marks = read(clean, clean)
-    assert tuple(mark.word for mark in marks) == PLACES
+    assert tuple(mark.place for mark in marks) == PLACES
     assert max(mark.probability for mark in marks) < 0.05
     full = read(marked(clean, PLACES, PENS[0], 2), clean)
-    assert words_of(full) == PLACES
+    assert marked_places(full) == PLACES
     assert min(mark.probability for mark in full) > 0.9
 
 
@@ -87,7 +72,7 @@ def test_a_mark_over_what_was_wiped_off() -> None:
     for seed in range(3):
         clean, pen = faces().face(str(20 + seed)), PENS[seed]
         old = ghosted(clean, PLACES, pen, seed)
-        marks = {mark.word: mark.probability for mark in read(marked(old, ("r2c2", "b4"), pen, seed), clean)}
+        marks = {mark.place: mark.probability for mark in read(marked(old, ("r2c2", "b4"), pen, seed), clean)}
         assert min(marks.pop("r2c2"), marks.pop("b4")) > 0.9
         assert max(marks.values()) < 0.9
 
@@ -96,13 +81,13 @@ def test_what_is_not_seen_is_unknown() -> None:
     clean = faces().face("12")
     seen = ALL_SEEN.copy()
     seen[:, 13:] = 0
-    marks = {mark.word: mark for mark in read(marked(clean, PLACES, PENS[0], 5), clean, seen)}
+    marks = {mark.place: mark for mark in read(marked(clean, PLACES, PENS[0], 5), clean, seen)}
     assert {word for word, mark in marks.items() if not mark.known} >= {"b1", "b2", "b3", "b6"}
     assert all(mark.probability == UNKNOWN for mark in marks.values() if not mark.known)
     assert all(marks[word].known and marks[word].probability > 0.9 for word in ("r1c1", "r2c2", "b4"))
-    assert all(mark.known == (mark.seen >= LEAST_SEEN) for mark in marks.values())
+    assert all(mark.known == (mark.visible >= LEAST_SEEN) for mark in marks.values())
     hidden = read(marked(clean, PLACES, PENS[0], 5), clean, 0 * ALL_SEEN)
-    assert words_of(hidden) == ()
+    assert marked_places(hidden) == ()
     assert {mark.probability for mark in hidden} == {UNKNOWN}
 
 
@@ -129,7 +114,7 @@ def test_many_cards_are_read_like_one() -> None:
     together = reader().read(crops, [ALL_SEEN] * 3, templates)
     for number, marks in enumerate(together):
         alone = reader().read([crops[number]], [ALL_SEEN], [templates[number]])[0]
-        assert words_of(marks) == words_of(alone)
+        assert marked_places(marks) == marked_places(alone)
         assert [mark.probability for mark in marks] == pytest.approx([mark.probability for mark in alone], abs=1e-4)
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from device.lab.bench.yardstick import SIDE_PX, yolo11n_sized
-from vision.look.eye import WEIGHTS
 from vision.look.finder import Finder
 from vision.look.network import ModelError, Network, load_network
+from vision.look.networks import WEIGHTS
 from vision.look.reader import Reader
 
 FINDER = {"view": (1, None, None, 3)}

@@ -8,7 +8,7 @@ import pytest
 from models.cards import own_deck, own_decks
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import drawn_faces, shrunk
-from vision.look.eye import WEIGHTS
+from vision.look.networks import WEIGHTS
 from vision.look.reader import KnownFaces, Reader
 from vision.table import FOREIGN
 
@@ -79,13 +79,13 @@ def test_no_crops_no_readings(reader: Reader, decks: dict[str, tuple[KnownFaces,
     assert reader.read(nothing, everything(0), decks["trio"][0]) == []
 
 
-def test_a_foreign_face_is_known_when_the_sun_burns_it_out(reader: Reader) -> None:
-    """Stripes that tell two faces apart in the shade are white in the sun; the digit is not."""
+def test_an_overexposed_face_of_another_deck_is_read(reader: Reader) -> None:
+    """Stripes that tell two faces apart in the shade are overexposed in the sun; the digit is not."""
     faces = drawn_faces(own_deck("trio"))
     known = reader.learn(replace(faces, game="", backs=()))
-    assert known.looks == 2
+    assert known.exposures == 2
     fronts = np.stack([shrunk(picture, CROP_PX) for _, picture in faces.pictures])
-    burnt = np.clip(fronts * np.float32(2.2), 0, 255).astype(np.uint8)
-    readings = reader.read(burnt, everything(len(burnt)), known)
+    overexposed = np.clip(fronts * np.float32(2.2), 0, 255).astype(np.uint8)
+    readings = reader.read(overexposed, everything(len(overexposed)), known)
     right = sum(reading.guesses[0].code == code for reading, code in zip(readings, known.codes, strict=True))
     assert right >= len(known.codes) - 1

@@ -8,7 +8,7 @@ import pytest
 from calibration.frames import Frame
 from device.session.observer import PIECE_VIEW_CARD_MM, piece_finder
 from tests.vision.pieces.scenes import laid
-from vision.look.table_view import Window
+from vision.look.table_view import TableView
 from vision.pieces.finders import PieceError, piece_finder_of
 from vision.sightings import Look
 from vision.table import Piece
@@ -23,7 +23,7 @@ def test_only_some_games_have_pieces() -> None:
     assert rig.lens is not None
     assert rig.table is not None
     with pytest.raises(PieceError, match="trio has no pieces; wanted one of kto_drugi, lucky_box"):
-        piece_finder_of("trio", Window(rig.lens, rig.table, PIECE_VIEW_CARD_MM), seating)
+        piece_finder_of("trio", TableView(rig.lens, rig.table, PIECE_VIEW_CARD_MM), seating)
 
 
 class Blind:

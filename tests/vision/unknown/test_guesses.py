@@ -12,7 +12,7 @@ from models.crops import CROP_PX, Image
 from models.faces import shrunk
 from models.prints import COLOURS, NUMBERS
 from models.synth.styles import HELD_OUT, Print, random_style
-from vision.look.eye import WEIGHTS
+from vision.look.networks import WEIGHTS
 from vision.unknown.guesses import guess_card
 from vision.unknown.prints import PrintedEnd, PrintReader, PrintReading, load_prints
 

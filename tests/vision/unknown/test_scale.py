@@ -7,15 +7,15 @@ from device.eyes import EyeFactory
 from device.lab.evaluation.photos import PhotoOrder, photo_cases
 from device.lab.evaluation.score import VisionFigures, figures, score
 from models.crops import CARD_PX
-from vision.look.finder import HEIGHT_PX, Found
+from vision.look.finder import CARD_HEIGHT_PX, Detection
 from vision.unknown.scale import card_width_px, scale_score
 
 SEED = 770_002
 """Of the sample in the suite; the figures in models/README.md are of other pictures."""
 
 
-def found(sure: float, grown: float = 1.0, visible: float = 1.0) -> Found:
-    return Found(np.zeros((4, 2)), True, sure, visible, False, (CARD_PX * grown, HEIGHT_PX * grown))
+def found(sure: float, grown: float = 1.0, visible: float = 1.0) -> Detection:
+    return Detection(np.zeros((4, 2)), True, sure, visible, False, (CARD_PX * grown, CARD_HEIGHT_PX * grown))
 
 
 def test_one_card_that_is_sure_says_more_about_the_scale_than_grain() -> None:

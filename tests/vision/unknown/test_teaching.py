@@ -9,7 +9,7 @@ import pytest
 from models.cards import own_deck
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import Faces, drawn_faces, shrunk
-from vision.look.eye import WEIGHTS
+from vision.look.networks import WEIGHTS
 from vision.look.reader import Reader
 from vision.table import FOREIGN
 from vision.unknown.teaching import (
@@ -89,7 +89,7 @@ def test_several_views_of_a_card_are_one_card(reader: Reader, faces: Faces) -> N
     more = replace(faces, pictures=(*faces.pictures, *((code, lit(face, 0.5)) for code, face in faces.pictures[:4])))
     once, often = reader.learn(faces), reader.learn(more)
     assert often.codes == once.codes
-    assert len(often.views) == len(faces.pictures) + 4
+    assert len(often.picture_codes) == len(faces.pictures) + 4
     crops = np.stack([shrunk(lit(face, 0.6), CROP_PX) for _, face in faces.pictures])
     seen = np.full((len(crops), SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
     readings = reader.read(crops, seen, often)

@@ -1,0 +1,101 @@
+"""Tuned numbers of `vision.look`: what each one means, its unit, and where its value comes from.
+
+"Set by hand" means that no script fits the value. `models/README.md` has the figures that all values give together, and
+says which of them were chosen on which pictures.
+"""
+
+# finder.py: from votes to detections
+
+TURN_UNIT_PX = 16.0
+"""Radius of the circle, in view px, on which the doubled angle of a vote is placed.
+
+Two votes whose cards differ by one radian are then about as far apart as votes whose centres differ by 32 px.
+Set by hand: crossed cards with a common centre must fall into two clusters.
+"""
+CLUSTER_RADIUS_PX = 7.3
+"""Votes within this distance of a cluster's mean belong to it, in view px. Set by hand: the spread of good votes."""
+SUPPRESSION_RADIUS_PX = 10.0
+"""Votes within this distance of a cluster's mean cannot start another cluster, in view px. Set by hand."""
+ASSIGNMENT_RADIUS_PX = 14.7
+"""A vote within this distance of a detection may still be assigned to it, in view px. Set by hand."""
+DUPLICATE_OVERLAP = 0.7
+"""Two clusters that each have more than this fraction of their cells inside the other are one card. Set by hand."""
+MIN_CLUSTER_CELLS = 7
+"""Minimum number of cells for a detection. Set by hand: a strip of 15 mm across a card has about 60."""
+MIN_SEED_CONFIDENCE = 0.12
+"""Minimum confidence of a vote that starts a cluster. Set by hand."""
+CONFIDENT_VOTES = 12
+"""A detection's vote confidence is the mean over this many of its most confident votes. Set by hand."""
+MIN_HAND_FRACTION = 0.02
+"""A card counts as under a hand when the hand hides more than this fraction of the card. Set by hand."""
+
+# eye.py: when to align a second time
+
+REALIGN_OFFSET = 0.06
+"""A card that the aligner moved by more than this is aligned again, in card widths or radians.
+
+Set by hand: about one unit of the aligner's answers (`ALIGN_UNITS` in `models/crops.py`).
+"""
+
+# crops.py: what is read, and where keypoints are detected
+
+MIN_READABLE_FRACTION = 0.03
+"""Minimum visible fraction of a card for a reading. Set by hand: less shows no print."""
+KEYPOINT_MARGIN_PX = 8.0
+"""Keypoints are detected this far around a patch, in view px. Set by hand: descriptors need some surroundings."""
+MIN_KEYPOINT_PATCH_PX = 16
+"""A patch whose shorter side is smaller is not searched for keypoints, in crop-source px. Set by hand."""
+
+# visibility.py: which card hides which
+
+VOTE_TRUST_DEPTH_CELLS = 1.5
+"""This far inside another card's outline, a cell that votes for a card proves that the card is visible there.
+
+Nearer to the outline, cells are too coarse to decide. In cells. Set by hand: the diagonal of a cell.
+"""
+MIN_HIDING_CELLS = 2
+"""Minimum number of cells that a card must show inside another card's outline to hide it. Set by hand."""
+
+# blank.py: cards without print, overexposed cards
+
+MIN_PRINT_CONTRAST = 4.0
+"""Minimum standard deviation of a printed card in its strongest colour channel, of 255.
+
+Set by hand: simulated cards have more than 5.
+"""
+EDGE_MARGIN = 0.12
+"""Fraction of a crop's width and height left out at each edge by the blank-card test: a neighbour may show there.
+
+Set by hand for decks of any design, which may have print only near their edges.
+"""
+OWN_DECK_EDGE_MARGIN = 0.2
+"""The same for Krupier's own decks, which all have print in the middle.
+
+Set by hand: this far stripes reach into squares of cloth, as seen once on filmed games.
+"""
+OVEREXPOSED_VALUE = 250
+"""A pixel is overexposed when all its channels reach this value, of 255. Set by hand."""
+MAX_OVEREXPOSED_FRACTION = 0.85
+"""A card with a larger overexposed fraction cannot be read. Set by hand."""
+MIN_VISIBLE_POINTS = 60
+"""Minimum number of visible points of the visibility map, of 32 x 44, for both tests. Set by hand."""
+
+# reader.py: calibration of the reader's probabilities
+
+OVEREXPOSURE_GAIN = 1.8
+"""Faces of decks that the reader was not trained on are also learnt brighter by this factor.
+
+A camera in the sun shows faces so bright that pale print vanishes. Set by hand on the path-traced scenes of
+`models/README.md`.
+"""
+OWN_DECK_SHARPENING = 1.25
+"""Exponent of the probabilities of decks with refined features: the reader is underconfident there.
+
+Fitted to simulated tables; the fit has no script in the repository.
+"""
+FOREIGN_FACTOR = 10.0
+"""Factor on the probability of "not a card of this deck" for decks that the reader was not trained on.
+
+The reader takes foreign cards too readily for cards of such a deck. Fitted to simulated decks in random styles; the fit
+has no script in the repository.
+"""
