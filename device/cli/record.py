@@ -35,10 +35,10 @@ def record(
     from device.cameras.opening import open_source
     from device.cameras.source import CameraSettings
     from device.recording.folder import create_session
+    from device.recording.frame_selection import FrameSelector
     from device.recording.manifest import Manifest
     from device.recording.pruning import Room, size_text
     from device.recording.recorder import Recorder
-    from device.recording.worth import Worth
 
     with refusing():
         own = chosen(camera=camera, recordings=recordings, rig=rig)
@@ -59,7 +59,10 @@ def record(
         typer.echo(f"{plain(str(session.path))}: recording {plain(own.camera)}; Ctrl-C ends it", err=True)
         root = session.path.parent
         room = Room(root, limit if out is None else None, round(own.spare_gb * 1e9))
-        recorder, worth = Recorder(session.path, lossless=lossless, waits=not source.live, room=room), Worth()
+        recorder, selector = (
+            Recorder(session.path, lossless=lossless, waits=not source.live, room=room),
+            FrameSelector(),
+        )
         first_s: float | None = None
         said = ""
         try:
@@ -68,7 +71,7 @@ def record(
                     first_s = frame.at_s if first_s is None else first_s
                     if seconds is not None and frame.at_s - first_s >= seconds:
                         break
-                    recorder.keep(frame, all_frames or worth.see(frame))
+                    recorder.keep(frame, all_frames or selector.is_worth_storing(frame))
                     news = recorder.trouble or source.status.message
                     if news and news != said:
                         typer.echo(plain(news), err=True)

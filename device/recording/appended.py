@@ -1,4 +1,4 @@
-"""Appended files: whatever is added is there whole or not at all, and survives the process at once."""
+"""Append-only files: an append is written completely or not at all, and survives a crash of the process."""
 
 import os
 from pathlib import Path
@@ -9,14 +9,14 @@ from device.recording.lines import Lines, read_lines
 from device.recording.parts import file_part
 
 MOST_LINES = 1 << 30
-"""Bytes of a file of lines: no game comes near."""
+"""Maximum size of a JSON Lines file; far more than any game needs."""
 
 
 class Appended:
-    """A file that grows at its end."""
+    """A file that only grows at its end."""
 
     def __init__(self, path: Path, end: int = 0) -> None:
-        """Open a file, make it if it is not there, and cut off what is behind `end`."""
+        """Open or create the file and truncate it to `end` bytes."""
         self.path, self.end = path, end
         new = not path.exists()
         try:
@@ -33,7 +33,7 @@ class Appended:
             raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
 
     def append(self, data: bytes, sync: bool = False) -> int:
-        """Add something; where it begins. After an error the file is as it was."""
+        """Append data and return the offset of its first byte. On an error the file is left unchanged."""
         begin = self.end
         try:
             self._write(data, begin)
@@ -46,33 +46,33 @@ class Appended:
         return begin
 
     def patch(self, at: int, data: bytes) -> None:
-        """Overwrite bytes that are there."""
+        """Overwrite existing bytes."""
         try:
             self._write(data, at)
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from error
 
     def sync(self) -> None:
-        """Come back when everything is on the disk."""
+        """Flush the file to the disk."""
         try:
             os.fsync(self._file)
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from error
 
     def close(self) -> None:
-        """Give the file back; what was appended stays."""
+        """Close the file."""
         os.close(self._file)
 
     def _write(self, data: bytes, at: int) -> None:
         rest = memoryview(data)
         while rest:
-            # A disk that is nearly full takes a part, and says so only the next time.
+            # A nearly full disk accepts a partial write and reports the error only on the next one.
             written = os.pwrite(self._file, rest, at)
             rest, at = rest[written:], at + written
 
 
 def open_lines(path: Path) -> tuple[Lines[dict[str, Any]], Appended]:
-    """A file of checked lines to go on with, or a new one; a last line that was torn is cut off."""
+    """Open or create a file of checked lines for appending; a torn last line is cut off."""
     data = file_part(path).read(MOST_LINES) if path.exists() else b""
     lines = read_lines(data, path.name)
     file = Appended(path, lines.whole)
@@ -82,7 +82,7 @@ def open_lines(path: Path) -> tuple[Lines[dict[str, Any]], Appended]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make sure that the names in a folder are on the disk."""
+    """Flush the directory entries of a folder to the disk."""
     file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(file)

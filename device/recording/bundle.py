@@ -1,4 +1,4 @@
-"""Bundles: a session as one file, the same bytes each time. What comes from elsewhere is not trusted."""
+"""Bundles: a session in one reproducible file. Bundles from elsewhere are not trusted."""
 
 import os
 import shutil
@@ -22,20 +22,20 @@ from device.recording.folder import (
     open_folder,
     write_manifest,
 )
-from device.recording.manifest import MANIFEST, MOST_BYTES, manifest_bytes, read_manifest
+from device.recording.manifest import MANIFEST, MAX_MANIFEST_BYTES, manifest_bytes, read_manifest
 from device.recording.parts import Part, SessionError
 
 SUFFIX = ".krupier"
-MOST_BUNDLE = 64_000_000_000
-MOST_FILES = len(SNAPSHOT) + 1
-_DATE = (1980, 1, 1, 0, 0, 0)
+MAX_BUNDLE_BYTES = 64_000_000_000
+MAX_BUNDLE_FILES = len(SNAPSHOT) + 1
+_FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 _MODE = (stat.S_IFREG | 0o644) << 16
-_LOCAL = struct.Struct("<4s5H3I2H")
-_CHUNK = 1 << 20
+_LOCAL_HEADER = struct.Struct("<4s5H3I2H")
+_CHUNK_BYTES = 1 << 20
 
 
 def export_bundle(folder: Path, path: Path) -> int:
-    """Write a session as one file; its size. The hashes of one that was cut off are made now."""
+    """Write a session as a bundle and return its size. An interrupted session gets its hashes now."""
     if path.suffix != SUFFIX:
         raise OutputError(f"{path}: a bundle's name ends in {SUFFIX}")
     if is_running(folder):
@@ -53,7 +53,7 @@ def export_bundle(folder: Path, path: Path) -> int:
                             (folder / name).open("rb") as source,
                             bundle.open(_entry(name), "w", force_zip64=True) as to,
                         ):
-                            shutil.copyfileobj(source, to, _CHUNK)
+                            shutil.copyfileobj(source, to, _CHUNK_BYTES)
                 file.flush()
                 os.fsync(file.fileno())
                 part.chmod(0o644)
@@ -67,7 +67,7 @@ def export_bundle(folder: Path, path: Path) -> int:
 
 
 def import_bundle(path: Path, root: Path, name: str | None = None) -> Stored:
-    """Unpack a bundle below `root`, all of it or nothing; SessionError says what is wrong with it."""
+    """Unpack a bundle below `root`, completely or not at all; SessionError says what is wrong with it."""
     name = path.stem if name is None else name
     if not PLAIN.match(name):
         raise SessionError(f"name {name!r:.60}; wanted letters, digits, points and dashes")
@@ -80,7 +80,7 @@ def import_bundle(path: Path, root: Path, name: str | None = None) -> Stored:
         for file, source in stored.parts:
             with source.open() as reading, (part / file).open("xb") as to:
                 at = 0
-                while data := reading.read(at, _CHUNK):
+                while data := reading.read(at, _CHUNK_BYTES):
                     to.write(data)
                     at += len(data)
                 to.flush()
@@ -91,8 +91,8 @@ def import_bundle(path: Path, root: Path, name: str | None = None) -> Stored:
     return open_folder(folder)
 
 
-def open_bundle(path: Path, most: int = MOST_BUNDLE) -> Stored:
-    """Look into a bundle without unpacking it."""
+def open_bundle(path: Path, most: int = MAX_BUNDLE_BYTES) -> Stored:
+    """Open a bundle for reading, without unpacking it."""
     try:
         size = path.stat().st_size
         if size > most:
@@ -107,7 +107,7 @@ def open_bundle(path: Path, most: int = MOST_BUNDLE) -> Stored:
         raise SessionError(f"{path}: is no bundle, or damaged: {error}") from error
     if MANIFEST not in parts:
         raise SessionError(f"{path}: no {MANIFEST} in it; wanted a bundle of `krupier session export`")
-    manifest = read_manifest(parts.pop(MANIFEST).read(MOST_BYTES), f"{path}: {MANIFEST}")
+    manifest = read_manifest(parts.pop(MANIFEST).read(MAX_MANIFEST_BYTES), f"{path}: {MANIFEST}")
     listed = {file.name for file in manifest.files}
     if listed != set(parts):
         raise SessionError(f"{path}: other files than its manifest lists: {', '.join(sorted(listed ^ set(parts)))}")
@@ -115,21 +115,21 @@ def open_bundle(path: Path, most: int = MOST_BUNDLE) -> Stored:
 
 
 def open_stored(path: Path) -> Stored:
-    """A session, whether it is a folder or a bundle."""
+    """Open a session for reading, whether it is a folder or a bundle."""
     return open_folder(path) if path.is_dir() else open_bundle(path)
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    info = zipfile.ZipInfo(name, _DATE)
+    info = zipfile.ZipInfo(name, _FIXED_DATE)
     info.create_system, info.external_attr = 3, _MODE
     return info
 
 
 def _parts(path: Path, bundle: zipfile.ZipFile, size: int) -> Iterator[tuple[str, Part]]:
-    """Where each file of a bundle is; everything that a file from elsewhere could do is refused."""
+    """Locate each file of a bundle; refuse anything that an untrusted file could abuse."""
     found = bundle.infolist()
-    if len(found) > MOST_FILES:
-        raise SessionError(f"{path}: {len(found)} files in it; wanted at most {MOST_FILES}")
+    if len(found) > MAX_BUNDLE_FILES:
+        raise SessionError(f"{path}: {len(found)} files in it; wanted at most {MAX_BUNDLE_FILES}")
     seen: set[str] = set()
     ends = 0
     for info in sorted(found, key=lambda info: info.header_offset):
@@ -142,7 +142,7 @@ def _parts(path: Path, bundle: zipfile.ZipFile, size: int) -> Iterator[tuple[str
             raise SessionError(f"{path}: {info.filename} twice in it")
         if info.flag_bits & 1 or info.compress_type != zipfile.ZIP_STORED or info.compress_size != info.file_size:
             raise SessionError(f"{path}: {info.filename} is packed or locked; wanted it stored as it is")
-        begin = _begin(path, info)
+        begin = _data_offset(path, info)
         if begin < ends or begin + info.file_size > size:
             raise SessionError(f"{path}: {info.filename} does not lie where it should; the bundle is damaged")
         ends = begin + info.file_size
@@ -150,12 +150,12 @@ def _parts(path: Path, bundle: zipfile.ZipFile, size: int) -> Iterator[tuple[str
         yield info.filename, Part(path, begin, info.file_size)
 
 
-def _begin(path: Path, info: zipfile.ZipInfo) -> int:
-    """Where the bytes of a stored file begin, behind its own header."""
+def _data_offset(path: Path, info: zipfile.ZipInfo) -> int:
+    """Offset of a stored file's bytes, after its local header."""
     with path.open("rb") as file:
         file.seek(info.header_offset)
-        head = file.read(_LOCAL.size)
-    if len(head) < _LOCAL.size or head[:4] != b"PK\x03\x04":
+        head = file.read(_LOCAL_HEADER.size)
+    if len(head) < _LOCAL_HEADER.size or head[:4] != b"PK\x03\x04":
         raise SessionError(f"{path}: {info.filename} has no header; the bundle is damaged")
-    fields = _LOCAL.unpack(head)
-    return int(info.header_offset + _LOCAL.size + fields[9] + fields[10])
+    fields = _LOCAL_HEADER.unpack(head)
+    return int(info.header_offset + _LOCAL_HEADER.size + fields[9] + fields[10])

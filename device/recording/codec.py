@@ -1,4 +1,4 @@
-"""H.264: pictures to packets and back. A packet is one picture, and every key frame says all a decoder must know."""
+"""H.264: images to packets and back. One packet holds one image; every key frame carries its parameter sets."""
 
 import re
 from dataclasses import dataclass
@@ -12,37 +12,37 @@ from av.codec.context import Flags
 from calibration.frames import Image
 
 GOP = 30
-"""At most so many frames are lost with one that is damaged."""
-LEAST_PX, MOST_PX = 16, 8192
+"""Frames between key frames, and so the most frames that one damaged frame can cost."""
+MIN_SIDE_PX, MAX_SIDE_PX = 16, 8192
 _CRF = "18"
-_START = re.compile(rb"\x00\x00\x00\x01|\x00\x00\x01")
+_START_CODE = re.compile(rb"\x00\x00\x00\x01|\x00\x00\x01")
 _SPS, _PPS, _SEI = 7, 8, 6
 _LONG_PROFILES = (100, 110, 122, 244)
 _CHROMA = {False: 1, True: 3}
-"""H.264's number for colour at half and at full size."""
+"""H.264 chroma format by `lossless`: 4:2:0 (half size) or 4:4:4 (full size)."""
 
 
 class CodecError(ValueError):
-    """A picture that cannot be stored, or a packet that gives none."""
+    """An image that cannot be encoded, or a packet that cannot be decoded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """One picture, as Matroska wants it: each unit with its length before it."""
+    """One encoded image as Matroska stores it: each NAL unit preceded by its length."""
 
     data: bytes
     key: bool
 
 
 class Encoder:
-    """Pictures of one size to packets, one for one."""
+    """Encodes images of one size, one packet each."""
 
     def __init__(self, size_px: tuple[int, int], lossless: bool = False) -> None:
         wide, tall = size_px
-        if not all(LEAST_PX <= side <= MOST_PX for side in size_px):
-            raise CodecError(f"{wide} x {tall} pixels; wanted sides from {LEAST_PX} to {MOST_PX}")
+        if not all(MIN_SIDE_PX <= side <= MAX_SIDE_PX for side in size_px):
+            raise CodecError(f"{wide} x {tall} pixels; wanted sides from {MIN_SIDE_PX} to {MAX_SIDE_PX}")
         self.size_px, self._lossless = size_px, lossless
-        # Colour is stored at half size, so sides are even; the pixels that are added are cut off again.
+        # Chroma is stored at half size, so both sides must be even; the decoder crops the added pixels.
         self.coded_px = size_px if lossless else (wide + wide % 2, tall + tall % 2)
         try:
             self._context = av.CodecContext.create("libx264rgb" if lossless else "libx264", "w")
@@ -53,7 +53,7 @@ class Encoder:
         context.pix_fmt = "bgr24" if lossless else "yuv420p"
         context.time_base = Fraction(1, 1000)
         context.gop_size = GOP
-        # One thread: recording is to leave the other cores to the referee, and gives the same bytes everywhere.
+        # One thread leaves the other cores to the referee and gives the same bytes on every machine.
         context.thread_count = 1
         quality = {"preset": "ultrafast", "qp": "0"} if lossless else {"preset": "superfast", "crf": _CRF}
         colours = "" if lossless else ":colormatrix=smpte170m:range=tv"
@@ -63,7 +63,7 @@ class Encoder:
         }
 
     def encode(self, image: Image, at_ms: int) -> Packet:
-        """One picture; times must grow."""
+        """Encode one image; timestamps must increase."""
         if self._lossless:
             frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(image), "bgr24")
         else:
@@ -71,7 +71,7 @@ class Encoder:
             if self.size_px != self.coded_px:
                 right, bottom = coded_wide - wide, coded_tall - tall
                 image = np.asarray(cv2.copyMakeBorder(image, 0, bottom, 0, right, cv2.BORDER_REPLICATE), np.uint8)
-            # OpenCV converts with whole numbers, the same on every machine; swscale does not.
+            # OpenCV converts colours in integer arithmetic, the same on every machine; swscale does not.
             frame = av.VideoFrame.from_ndarray(
                 np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2YUV_I420), np.uint8), "yuv420p"
             )
@@ -82,13 +82,13 @@ class Encoder:
             raise CodecError(f"cannot be encoded: {error.strerror}") from error
         if len(packets) != 1:
             raise CodecError(f"{len(packets)} packets of one picture; wanted 1")
-        units = [unit for unit in _START.split(bytes(packets[0])) if unit and unit[0] & 31 != _SEI]
+        units = [unit for unit in _START_CODE.split(bytes(packets[0])) if unit and unit[0] & 31 != _SEI]
         data = b"".join(len(unit).to_bytes(4, "big") + unit for unit in units)
         return Packet(data, packets[0].is_keyframe)
 
 
 class Decoder:
-    """Packets to pictures, one for one; begins at a key frame."""
+    """Decodes packets, one image each, starting at a key frame."""
 
     def __init__(self) -> None:
         self._context = av.CodecContext.create("h264", "r")
@@ -96,7 +96,7 @@ class Decoder:
         self._context.flags |= Flags.low_delay
 
     def decode(self, packet: bytes, size_px: tuple[int, int]) -> Image:
-        """One picture."""
+        """Decode one packet and crop the image to `size_px`."""
         stream = b"".join(b"\x00\x00\x00\x01" + unit for unit in units_of(packet))
         try:
             frames = self._context.decode(av.Packet(stream))
@@ -120,7 +120,7 @@ class Decoder:
 
 
 def units_of(packet: bytes) -> list[bytes]:
-    """The units of a packet; CodecError if their lengths are wrong."""
+    """Split a packet into NAL units; CodecError if their lengths are wrong."""
     units, at = [], 0
     while at < len(packet):
         size = int.from_bytes(packet[at : at + 4], "big")
@@ -133,7 +133,7 @@ def units_of(packet: bytes) -> list[bytes]:
 
 
 def codec_private(packet: bytes, lossless: bool) -> bytes:
-    """What Matroska says about the codec, taken from a key frame."""
+    """Matroska's CodecPrivate element, built from the parameter sets of a key frame."""
     units = units_of(packet)
     sps = next((unit for unit in units if unit[0] & 31 == _SPS), b"")
     pps = next((unit for unit in units if unit[0] & 31 == _PPS), b"")

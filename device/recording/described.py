@@ -1,4 +1,4 @@
-"""What is written about a frame beside its picture: number, exact time, size, what the camera said, and where it is."""
+"""Metadata of a stored frame: number, exact time, size, camera data and position in the video."""
 
 import json
 import math
@@ -10,12 +10,12 @@ from device.recording.lines import JSON
 
 Camera = tuple[tuple[str, float], ...]
 _WORDS = ("nan", "inf", "-inf")
-"""Numbers that JSON does not have."""
+"""Floating-point values that JSON cannot express."""
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A frame without its pixels."""
+    """A frame's metadata, without its pixels."""
 
     index: int
     at_s: float
@@ -23,25 +23,25 @@ class Described:
     camera: Camera = ()
 
     def as_json(self) -> dict[str, JSON]:
-        """As it is written; numbers come back to the last bit."""
+        """Convert to JSON; numbers survive the round trip exactly."""
         said: list[JSON] = [[name, value if math.isfinite(value) else str(value)] for name, value in self.camera]
         return {"index": self.index, "at_s": self.at_s, "size_px": list(self.size_px), "camera": said}
 
     def as_bytes(self) -> bytes:
-        """As it is written into the video."""
+        """Encode for the Void element of the video."""
         text = json.dumps(self.as_json(), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         return text.encode("utf-8", "surrogatepass")
 
 
 def describe(frame: Frame) -> Described:
-    """What is written about a frame."""
+    """Describe a frame."""
     height, width = frame.image.shape[:2]
     camera = tuple((str(name), float(value)) for name, value in frame.camera)
     return Described(int(frame.index), float(frame.at_s), (width, height), camera)
 
 
 def described_from(value: Any) -> Described | None:
-    """A description that was read; None if it is none."""
+    """Parse a description; None if the value is not one."""
     if not isinstance(value, dict):
         return None
     index, at_s, size, said = (value.get(key) for key in ("index", "at_s", "size_px", "camera"))
@@ -61,7 +61,7 @@ def described_from(value: Any) -> Described | None:
 
 
 def described_from_bytes(data: bytes) -> Described | None:
-    """A description out of the video."""
+    """Parse a description stored in the video; None if the bytes are not one."""
     try:
         return described_from(json.loads(data.decode("utf-8", "surrogatepass")))
     except ValueError:
@@ -70,7 +70,7 @@ def described_from_bytes(data: bytes) -> Described | None:
 
 @dataclass(frozen=True, slots=True)
 class StoredFrame:
-    """A frame and where it is in the video: a line of frames.jsonl."""
+    """A frame's metadata and its position in the video: one line of frames.jsonl."""
 
     about: Described
     at_ms: int
@@ -79,13 +79,13 @@ class StoredFrame:
     key: bool
 
     def as_json(self) -> dict[str, JSON]:
-        """As it is written."""
+        """Convert to JSON."""
         place: dict[str, JSON] = {"at_ms": self.at_ms, "at": self.at, "bytes": self.size, "key": self.key}
         return self.about.as_json() | place
 
 
 def placed_from(line: dict[str, object]) -> StoredFrame | None:
-    """A line that was read; None if it is none of these."""
+    """Parse a line of frames.jsonl; None if the line is not valid."""
     about = described_from(line)
     at_ms, at, size, key = (line.get(name) for name in ("at_ms", "at", "bytes", "key"))
     if about is None or not isinstance(at_ms, int) or not isinstance(at, int) or not isinstance(size, int):

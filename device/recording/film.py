@@ -1,4 +1,4 @@
-"""A film on disk: the video, and a line about each of its frames."""
+"""A film on disk: the video, and one line of metadata per frame."""
 
 import math
 from collections.abc import Callable
@@ -29,23 +29,23 @@ from device.recording.parts import Part, SessionError, file_part
 
 VIDEO, FRAMES = "video.mkv", "frames.jsonl"
 SYNC_S = 1.0
-"""A power cut costs at most so much."""
-ROOM_EVERY = 16_000_000
-"""Room on the disk is looked after whenever so many bytes were written."""
-_LATEST_S = 1e8
+"""Seconds between flushes to the disk: the most that a power cut can cost."""
+ROOM_CHECK_BYTES = 16_000_000
+"""Bytes written between two checks for free disk space."""
+_MAX_TIME_S = 1e8
 
-Room = Callable[[], str]
-"""Makes room on the disk; what is wrong if there is none, else nothing."""
+MakeRoom = Callable[[], str]
+"""Makes room on the disk; returns an error message if there is none, otherwise an empty string."""
 
 
 class FilmWriter:
-    """Video and lines, frame by frame; says in `trouble` why it has stopped, and never fails."""
+    """Writes video and metadata frame by frame. Never raises; `trouble` says why writing has stopped."""
 
-    def __init__(self, folder: Path, lossless: bool, room: Room) -> None:
+    def __init__(self, folder: Path, lossless: bool, room: MakeRoom) -> None:
         self.trouble = self.refusal = ""
         self.stored = self.refused = 0
         self.last_index = -1
-        """The number of the newest frame that is on the disk."""
+        """Number of the newest frame on the disk."""
         self._lossless, self._room = lossless, room
         self._encoder: Encoder | None = None
         self._last_ms, self._synced_s, self._checked = -1, -math.inf, 0
@@ -65,20 +65,20 @@ class FilmWriter:
         if self.trouble or self._video is None or self._lines is None:
             return
         image = frame.image
-        if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3 or not 0 <= frame.at_s < _LATEST_S:
+        if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3 or not 0 <= frame.at_s < _MAX_TIME_S:
             self._refuse(frame, f"{image.dtype} pixels {image.shape} at {frame.at_s} s; wanted 8 bits of three colours")
             return
         try:
             self._store(frame, self._video, self._lines)
         except CodecError as error:
-            # The next frame begins anew, with a key frame.
+            # The next frame starts a new stream with a key frame.
             self._encoder = None
             self._refuse(frame, str(error))
         except OutputError as error:
             self._stop(str(error))
 
     def sync(self) -> None:
-        """Make sure that everything is on the disk."""
+        """Flush everything to the disk."""
         if self._unsynced and self._video is not None and self._lines is not None:
             self._unsynced = False
             try:
@@ -88,7 +88,7 @@ class FilmWriter:
                 self._stop(str(error))
 
     def close(self) -> None:
-        """Add the index that players want, and give the files back."""
+        """Append the index that players need, and close the files."""
         if self._video is not None and self._head is not None and self._keys and not self.trouble:
             try:
                 cues_at = self._video.append(cues_of(self._keys, self._head))
@@ -104,7 +104,7 @@ class FilmWriter:
         self._video = self._lines = None
 
     def _open(self, folder: Path) -> None:
-        """Find where an earlier recording ends; what is behind its last whole frame was never finished."""
+        """Find the end of an earlier recording; bytes after its last complete frame are discarded."""
         lines, self._lines = open_lines(folder / FRAMES)
         self._number = lines.next_number
         video = folder / VIDEO
@@ -122,13 +122,13 @@ class FilmWriter:
             self._video.patch(at, data)
 
     def _catch_up(self, video: Part, end: int, lines: Appended) -> int:
-        """Write the lines that are missing; where the last whole frame ends."""
+        """Write missing metadata lines and return the end of the last complete frame."""
         with video.open() as reading:
             self._head = find_head(reading)
             for found in walk(reading, end):
                 about = described_from_bytes(found.about) if isinstance(found, Cluster) else None
                 if isinstance(found, Cluster) and about is not None:
-                    # It was cut off between the picture and its line.
+                    # The recording was interrupted between the frame and its line.
                     self._line(StoredFrame(about, found.at_ms, found.at, found.size, found.key), lines)
                     end = found.at + found.size
         return end
@@ -140,7 +140,7 @@ class FilmWriter:
         if encoder is None or encoder.size_px != about.size_px:
             encoder = self._encoder = Encoder(about.size_px, self._lossless)
         packet = encoder.encode(frame.image, at_ms)
-        if video.end - self._checked >= ROOM_EVERY or not video.end:
+        if video.end - self._checked >= ROOM_CHECK_BYTES or not video.end:
             self._checked = video.end
             full = self._room()
             if full:

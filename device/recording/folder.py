@@ -1,4 +1,4 @@
-"""Sessions on disk: one folder each, held by the process that writes it."""
+"""Sessions on disk: one folder each, locked by the process that writes it."""
 
 import fcntl
 import os
@@ -12,34 +12,42 @@ from device.recording.appended import sync_folder
 from device.recording.film import FRAMES, VIDEO
 from device.recording.journal import JOURNAL
 from device.recording.lines import Loss
-from device.recording.manifest import MANIFEST, MOST_BYTES, File, Manifest, SessionState, manifest_bytes, read_manifest
+from device.recording.manifest import (
+    MANIFEST,
+    MAX_MANIFEST_BYTES,
+    File,
+    Manifest,
+    SessionState,
+    manifest_bytes,
+    read_manifest,
+)
 from device.recording.parts import Part, SessionError, file_part
 from device.recording.tally import tally
 
 RIG, DECK = "rig.toml", "deck.toml"
 SNAPSHOT = (VIDEO, FRAMES, JOURNAL, RIG, DECK)
-"""The files of a session in the order in which they are hashed and bundled."""
+"""The files of a session, in the order in which they are hashed and bundled."""
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
 _NAME = re.compile(r"([0-9]{5,9})-[A-Za-z0-9._-]{1,80}\Z")
-_TRIES = 100
+_MAX_NUMBER_TRIES = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A session that can be read: a folder or a bundle."""
+    """A readable session: a folder or a bundle."""
 
     path: Path
     manifest: Manifest
     parts: tuple[tuple[str, Part], ...]
     losses: tuple[Loss, ...] = ()
-    """What is wrong with the manifest."""
+    """Damage to the manifest."""
 
     def part(self, name: str) -> Part | None:
-        """One of its files."""
+        """One file of the session; None if it is missing."""
         return dict(self.parts).get(name)
 
     def check(self) -> tuple[Loss, ...]:
-        """Compare every file with its hash; a session that was cut off has none."""
+        """Compare every file with its hash; interrupted sessions have no hashes."""
         losses, there = list(self.losses), dict(self.parts)
         for file in self.manifest.files:
             part = there.get(file.name)
@@ -53,18 +61,18 @@ class Stored:
 
     @property
     def size(self) -> int:
-        """Bytes on the disk."""
+        """Total size in bytes."""
         return sum(part.size for _, part in self.parts)
 
 
 class RecordingFolder:
-    """A session's folder that this process writes; nobody prunes or resumes it meanwhile."""
+    """The folder of a session that this process writes; the lock keeps others from pruning or resuming it."""
 
     def __init__(self, path: Path, manifest: Manifest, hold: int) -> None:
         self.path, self.manifest, self._hold = path, manifest, hold
 
     def finish(self, state: SessionState = SessionState.CLOSED) -> Manifest:
-        """Count, hash and close: call it when recorder and journal are closed."""
+        """Write the final counts and hashes, and unlock. Close the recorder and the journal first."""
         counts = tally(self.path)
         self.manifest = replace(
             self.manifest,
@@ -79,7 +87,7 @@ class RecordingFolder:
         return self.manifest
 
     def let_go(self) -> None:
-        """Stop holding it; unless it was finished it counts as cut off."""
+        """Unlock the folder; a session that was not finished counts as interrupted."""
         if self._hold >= 0:
             os.close(self._hold)
             self._hold = -1
@@ -88,14 +96,14 @@ class RecordingFolder:
 def create_session(
     root: Path, manifest: Manifest, rig: str = "", deck: str = "", path: Path | None = None
 ) -> RecordingFolder:
-    """A new folder for a session below `root`, or at `path`; rig and deck are kept as they are now."""
+    """Create a session folder below `root`, or at `path`, with a copy of the current rig and deck."""
     try:
         if path is None:
             root.mkdir(parents=True, exist_ok=True)
             manifest, path = _numbered(root, manifest)
         else:
             path.mkdir(parents=True, exist_ok=False)
-        hold = _held(path)
+        hold = _lock(path)
         if hold is None:
             raise SessionError(f"{path}: another process writes it")
         for name, text in ((RIG, rig), (DECK, deck)):
@@ -114,9 +122,9 @@ def create_session(
 
 
 def reopen_session(path: Path) -> RecordingFolder:
-    """Go on with a session that was cut off; SessionError if another process writes it."""
+    """Reopen an interrupted session; SessionError if another process writes it."""
     manifest = open_folder(path).manifest
-    hold = _held(path)
+    hold = _lock(path)
     if hold is None:
         raise SessionError(f"{path}: another process writes it; end that one first")
     manifest = replace(manifest, state=SessionState.OPEN, files=())
@@ -130,7 +138,7 @@ def reopen_session(path: Path) -> RecordingFolder:
 
 def is_running(path: Path) -> bool:
     """Whether a process writes this session now."""
-    hold = _held(path)
+    hold = _lock(path)
     if hold is None:
         return True
     os.close(hold)
@@ -138,12 +146,12 @@ def is_running(path: Path) -> bool:
 
 
 def open_folder(path: Path) -> Stored:
-    """A session's folder to read; a damaged manifest is a loss, no folder an error."""
+    """Open a session folder for reading; a damaged manifest is a loss, a missing folder an error."""
     if not path.is_dir():
         raise SessionError(f"{path}: no such folder; wanted a recorded session")
     losses: tuple[Loss, ...] = ()
     try:
-        manifest = read_manifest(file_part(path / MANIFEST).read(MOST_BYTES), MANIFEST)
+        manifest = read_manifest(file_part(path / MANIFEST).read(MAX_MANIFEST_BYTES), MANIFEST)
     except SessionError as error:
         if not (path / VIDEO).exists() and not (path / JOURNAL).exists():
             raise SessionError(f"{path}: is no recorded session; wanted {MANIFEST}, {VIDEO}, {JOURNAL}") from error
@@ -154,27 +162,27 @@ def open_folder(path: Path) -> Stored:
 
 
 def sessions_in(root: Path) -> list[Stored]:
-    """All sessions of a folder, the oldest first."""
+    """All sessions in a folder, oldest first."""
     found = []
     for path in sorted(root.iterdir()) if root.is_dir() else ():
         if path.is_dir() and not path.name.startswith("."):
             try:
                 found.append(open_folder(path))
             except SessionError:
-                # Something else that lies there.
+                # Not a session.
                 continue
     return sorted(found, key=lambda stored: (stored.manifest.number, stored.path.name))
 
 
 def next_number(root: Path) -> int:
-    """The number that a new session of a folder gets."""
+    """The number of the next session in a folder."""
     named = (_NAME.match(path.name) for path in root.iterdir())
     used = [int(name[1]) for name in named if name] + [stored.manifest.number for stored in sessions_in(root)]
     return 1 + max(used, default=0)
 
 
 def hashed(path: Path) -> Iterator[File]:
-    """All files of a session but the manifest, with their hashes."""
+    """All files of a session except the manifest, with their hashes."""
     for name in _names(path):
         part = file_part(path / name)
         yield File(name, part.size, part.sha256())
@@ -199,7 +207,7 @@ def _names(path: Path) -> list[str]:
 
 def _numbered(root: Path, manifest: Manifest) -> tuple[Manifest, Path]:
     number = next_number(root)
-    for tried in range(number, number + _TRIES):
+    for tried in range(number, number + _MAX_NUMBER_TRIES):
         path = root / f"{tried:05d}-{manifest.game or 'table'}"
         try:
             path.mkdir()
@@ -209,8 +217,8 @@ def _numbered(root: Path, manifest: Manifest) -> tuple[Manifest, Path]:
     raise OutputError(f"{root}: no free number from {number} on")
 
 
-def _held(path: Path) -> int | None:
-    """An open folder that only this process holds; None if another one does."""
+def _lock(path: Path) -> int | None:
+    """Lock a folder for this process and return its file descriptor; None if another process holds the lock."""
     try:
         hold = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:

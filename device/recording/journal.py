@@ -1,4 +1,4 @@
-"""The journal: what was ruled and said, on the disk before anybody sees it."""
+"""The journal: every event of a session, written to the disk before anyone sees it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ KINDS = ("opening", "input", "ruling", "table", "camera", "note", "card", "pause
 
 
 class JournalError(ValueError):
-    """An entry that cannot be noted; the message quotes it."""
+    """An entry that cannot be written; the message quotes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,34 +21,34 @@ class JournalEntry:
     """One line of the journal."""
 
     number: int
-    """From 0, without holes."""
+    """Counts from 0 without gaps."""
     at_s: float
     kind: str
     data: dict[str, JSON]
 
     @property
     def after(self) -> int:
-        """The number of the last frame before it was noted; -1 for none. Older journals only have a table's own."""
+        """Number of the last frame before the entry; -1 for none. Older journals store it for tables only."""
         after = self.data.get("after", self.data.get("frame"))
         return after if isinstance(after, int) else -1
 
 
 class Journal:
-    """Appends entries; each is on the disk when `note` comes back."""
+    """Appends entries; each is on the disk when `note` returns."""
 
     def __init__(self, path: Path) -> None:
-        """Begin a journal, or go on with one; a last line that was torn is cut off and named in `losses`."""
+        """Open or create a journal; a torn last line is cut off and reported in `losses`."""
         lines, self._file = open_lines(path)
         self.losses: tuple[Loss, ...] = lines.losses
         self._next = lines.next_number
 
     @property
     def next_number(self) -> int:
-        """The number of the entry that comes next."""
+        """The number of the next entry."""
         return self._next
 
     def note(self, entry: JournalEntry) -> None:
-        """Add an entry. JournalError if it is none; after OutputError (a full disk) it is not in the journal."""
+        """Append an entry. JournalError if it is invalid; after OutputError (a full disk) it is not in the journal."""
         if entry.number != self._next:
             raise JournalError(f"entry number {entry.number}; wanted {self._next}, numbers have no holes")
         if entry.kind not in KINDS:
@@ -61,12 +61,12 @@ class Journal:
         self._next += 1
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         self._file.close()
 
 
 def read_journal(source: Path | Part) -> tuple[tuple[JournalEntry, ...], tuple[Loss, ...]]:
-    """All entries that are whole, and what is lost; SessionError only if there is no file."""
+    """All complete entries, and the losses; SessionError only if the file is missing."""
     part = source if isinstance(source, Part) else file_part(source)
     lines = read_lines(part.read(MOST_LINES), JOURNAL)
     entries, losses = [], list(lines.losses)

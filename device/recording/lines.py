@@ -1,4 +1,4 @@
-"""Checked lines: JSON, one object a line, each with its number and a checksum, so that damage is found and named."""
+"""Checked lines: JSON Lines with a number and a checksum each, so that damage is found and reported."""
 
 import json
 import re
@@ -14,20 +14,20 @@ T = TypeVar("T")
 NUMBER = "n"
 _TAIL = re.compile(rb',"crc":"([0-9a-f]{8})"\}\Z')
 _SEAM = re.compile(rb'(?<=[0-9a-f]"\}).(?=\{"n":)', re.DOTALL)
-"""Where a line end was that is no line end any more."""
+"""A damaged line break between two lines."""
 
 
 class LineError(ValueError):
-    """Something that cannot be written as a line; the message quotes it."""
+    """A value that cannot be written as a line; the message quotes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Something of a recording that is damaged or gone."""
+    """A damaged or missing piece of a recording."""
 
     file: str
     at: int
-    """The byte where it begins."""
+    """Offset of its first byte."""
     what: str
 
     def __str__(self) -> str:
@@ -36,13 +36,13 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Lines(Generic[T]):
-    """What could be read of a file of checked lines."""
+    """The readable lines of a file, and its losses."""
 
     values: tuple[T, ...]
     losses: tuple[Loss, ...]
     next_number: int
     whole: int
-    """How many bytes there are up to the end of the last line; what is behind is torn and was never confirmed."""
+    """Bytes up to the end of the last complete line; the rest is torn and was never confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class _Piece:
 
 
 def line_of(number: int, value: dict[str, JSON]) -> bytes:
-    """One line, with its end."""
+    """Encode one line, with its line break."""
     try:
         text = json.dumps({NUMBER: number, **value}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
@@ -63,12 +63,12 @@ def line_of(number: int, value: dict[str, JSON]) -> bytes:
 
 
 def read_lines(data: bytes, name: str) -> Lines[dict[str, Any]]:
-    """Every line that is whole, and a loss for every one that is not; never an error."""
+    """Every intact line, and a loss for every damaged one; never raises."""
     return picked_lines(data, name, dict)
 
 
 def picked_lines(data: bytes, name: str, pick: Callable[[dict[str, Any]], T]) -> Lines[T]:
-    """What is picked of every line that is whole, and a loss for every one that is not; never an error."""
+    """`pick` of every intact line, and a loss for every damaged one; never raises."""
     values: list[T] = []
     losses: list[Loss] = []
     damaged: list[_Piece] = []
@@ -102,14 +102,14 @@ def _pieces(data: bytes) -> Iterator[_Piece]:
             yield _Piece(at, len(row), value)
         elif row:
             for part in _SEAM.split(row):
-                # A last line whose end was hit still is a whole line.
+                # A line whose line break was damaged is still intact.
                 yield _Piece(at, len(part), _checked(part) or _checked(part[:-1]))
                 at += len(part) + 1
         at = end + 1
 
 
 def _checked(row: bytes) -> dict[str, Any] | None:
-    """The value of a line whose checksum is right."""
+    """Decode a line; None if its checksum or its number is wrong."""
     tail = _TAIL.search(row)
     if tail is None:
         return None
@@ -125,7 +125,7 @@ def _checked(row: bytes) -> dict[str, Any] | None:
 
 
 def _missing(name: str, damaged: list[_Piece], first: int, count: int, at: int) -> list[Loss]:
-    """Losses for the lines that are wanted and not there."""
+    """Losses for lines that were expected but not found."""
     if damaged:
         at = damaged[0].at
     if count > 0:

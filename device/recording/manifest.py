@@ -1,4 +1,4 @@
-"""The manifest of a session: what was played, when, with what, and the hash of every file."""
+"""The manifest of a session: what was played, when, with which equipment, and the hash of every file."""
 
 import hashlib
 import json
@@ -10,22 +10,22 @@ from device.recording.parts import SessionError
 
 MANIFEST = "manifest.json"
 VERSION = 1
-MOST_BYTES = 4_000_000
+MAX_MANIFEST_BYTES = 4_000_000
 
 
 class SessionState(StrEnum):
     """How a session ended."""
 
     OPEN = "open"
-    """It goes on, or it was cut off: nobody closed it."""
+    """Still running, or interrupted: it was never closed."""
     CLOSED = "closed"
     REPAIRED = "repaired"
-    """It was cut off, and put in order later."""
+    """Interrupted and repaired later."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of a session as it was when that was closed."""
+    """A file of a closed session: name, size and hash."""
 
     name: str
     size: int
@@ -34,35 +34,35 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Everything about a session that is not in its files."""
+    """Metadata of a session that its other files do not contain."""
 
     number: int = 0
-    """Sessions of a folder are counted; a clock that was wrong changes no order."""
+    """Sessions in a folder are numbered, so a wrong clock does not change their order."""
     began: str = ""
-    """The date on the wall, only to be shown."""
+    """Wall-clock time of the start, for display only."""
     krupier: str = ""
-    """The version that recorded it."""
+    """The version of Krupier that recorded the session."""
     camera: str = ""
     game: str = ""
     names: tuple[str, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     deck: str = ""
-    """The name of a deck that is not Krupier's own."""
+    """The name of a taught deck; empty for Krupier's own."""
     lossless: bool = False
     state: SessionState = SessionState.OPEN
     pinned: bool = False
     """Never pruned."""
     pruned: bool = False
-    """The video was thrown away to make room."""
+    """The video was deleted to make room."""
     frames: int = 0
     entries: int = 0
     length_s: float = 0.0
     files: tuple[File, ...] = ()
-    """Only of a session that was closed or repaired."""
+    """Empty until the session is closed or repaired."""
 
 
 def manifest_bytes(manifest: Manifest) -> bytes:
-    """A manifest as it is written, sealed with its own hash."""
+    """Encode a manifest, sealed with its own hash."""
     value = {field.name: getattr(manifest, field.name) for field in fields(manifest)}
     value["options"] = [list(pair) for pair in manifest.options]
     value["files"] = [{"name": file.name, "bytes": file.size, "sha256": file.sha256} for file in manifest.files]
@@ -71,7 +71,7 @@ def manifest_bytes(manifest: Manifest) -> bytes:
 
 
 def read_manifest(data: bytes, name: str) -> Manifest:
-    """A manifest that was written; SessionError says what is wrong with it."""
+    """Parse a manifest; SessionError says what is wrong with it."""
     try:
         value = json.loads(data.decode("utf-8"))
     except ValueError as error:

@@ -1,7 +1,7 @@
-"""Matroska: a video that only grows. A frame is a cluster of its own with a checksum and its own description.
+"""Matroska: an append-only video. Each frame is a cluster with its own checksum and description.
 
-Everything a reader needs to know about a frame is inside its cluster: exact time and camera in a Void element, which
-players skip, and (in each key frame) what the decoder has to know. So no damage elsewhere in the file can cost it.
+A cluster contains everything that a reader needs: exact time and camera data in a Void element, which players skip,
+and in each key frame the decoder's parameters. So damage elsewhere in the file cannot destroy a frame.
 """
 
 import struct
@@ -11,20 +11,20 @@ from dataclasses import dataclass
 
 from device.recording.parts import OpenPart
 
-MOST_CLUSTER = 1 << 27
+MAX_CLUSTER_BYTES = 1 << 27
 _EBML, _SEGMENT, _SEEK_HEAD, _INFO = 0x1A45DFA3, 0x18538067, 0x114D9B74, 0x1549A966
 _TRACKS, _CLUSTER, _CUES, _VOID, _CRC = 0x1654AE6B, 0x1F43B675, 0x1C53BB6B, 0xEC, 0xBF
 _TIMESTAMP, _SIMPLE_BLOCK, _DURATION = 0xE7, 0xA3, 0x4489
-_FRONT = {_EBML, _SEEK_HEAD, _INFO, _TRACKS, _CUES, _VOID}
-"""Elements beside the clusters."""
-_ENDLESS = b"\x01" + b"\xff" * 7
+_TOP_LEVEL = {_EBML, _SEEK_HEAD, _INFO, _TRACKS, _CUES, _VOID}
+"""Top-level elements other than clusters."""
+_UNKNOWN_LENGTH = b"\x01" + b"\xff" * 7
 _SEEK_SIZE, _DURATION_SIZE = 64, 11
 _KEY = 0x80
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """One frame as it is stored."""
+    """One stored frame."""
 
     at: int
     size: int
@@ -36,7 +36,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Bytes in which no whole cluster is."""
+    """Bytes that contain no complete cluster."""
 
     at: int
     size: int
@@ -44,18 +44,18 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The beginning of a file, and where in it what is known only at the end is filled in."""
+    """The start of a file, and the offsets of the fields that are filled in at the end."""
 
     data: bytes
     segment: int
-    """Positions count from here."""
+    """Offset of the segment's body; Matroska counts positions from here."""
     seek_at: int
     duration_at: int
 
 
 @dataclass(frozen=True, slots=True)
 class VideoFormat:
-    """What a file says about all its frames."""
+    """Format of all frames in a file."""
 
     size_px: tuple[int, int]
     coded_px: tuple[int, int]
@@ -69,7 +69,7 @@ def head_of(picture: VideoFormat) -> Head:
         _number(0x4286, 1) + _number(0x42F7, 1) + _number(0x42F2, 4) + _number(0x42F3, 8),
         _element(0x4282, b"matroska") + _number(0x4287, 4) + _number(0x4285, 2),
     )
-    segment = ebml + _id(_SEGMENT) + _ENDLESS
+    segment = ebml + _id(_SEGMENT) + _UNKNOWN_LENGTH
     app = _element(0x4D80, b"Krupier") + _element(0x5741, b"Krupier")
     info = _element(_INFO, _number(0x2AD7B1, 1_000_000) + app, _void(_DURATION_SIZE))
     (wide, tall), (coded_wide, coded_tall) = picture.size_px, picture.coded_px
@@ -83,14 +83,14 @@ def head_of(picture: VideoFormat) -> Head:
 
 
 def cluster_of(at_ms: int, about: bytes, key: bool, packet: bytes) -> bytes:
-    """One frame; `about` is for our own reader."""
+    """Encode one frame; only Krupier reads `about`."""
     block = b"\x81\x00\x00" + bytes([_KEY if key else 0]) + packet
     body = _number(_TIMESTAMP, at_ms) + _element(_VOID, about) + _element(_SIMPLE_BLOCK, block)
     return _element(_CLUSTER, _element(_CRC, struct.pack("<I", zlib.crc32(body))), body)
 
 
 def cues_of(keys: Sequence[tuple[int, int]], head: Head) -> bytes:
-    """An index for players: time and place of every key frame."""
+    """Encode the seek index: time and position of every key frame."""
     points = (
         _element(0xBB, _number(0xB3, at_ms) + _element(0xB7, _number(0xF7, 1) + _number(0xF1, at - head.segment)))
         for at_ms, at in keys
@@ -99,24 +99,24 @@ def cues_of(keys: Sequence[tuple[int, int]], head: Head) -> bytes:
 
 
 def seek_of(cues_at: int, head: Head) -> bytes:
-    """What is filled in at the beginning when there is an index at `cues_at`."""
+    """Encode the seek head that points to the index at `cues_at`."""
     seek = _element(0x4DBB, _element(0x53AB, _id(_CUES)) + _element(0x53AC, struct.pack(">Q", cues_at - head.segment)))
     found = _element(_SEEK_HEAD, seek)
     return found + _void(_SEEK_SIZE - len(found))
 
 
 def unfinished(head: Head) -> tuple[tuple[int, bytes], tuple[int, bytes]]:
-    """What stands in both places, with where they are, while a file still grows."""
+    """Offsets and placeholder bytes of both fields while the file still grows."""
     return (head.seek_at, _void(_SEEK_SIZE)), (head.duration_at, _void(_DURATION_SIZE))
 
 
 def duration_of(length_ms: float) -> bytes:
-    """What is filled in at the beginning when the length is known."""
+    """Encode the duration field."""
     return _element(_DURATION, struct.pack(">d", length_ms))
 
 
 def find_head(reading: OpenPart) -> Head | None:
-    """The beginning of a file that is there already; None if it is damaged."""
+    """Read the start of an existing file; None if it is damaged."""
     at, segment, seek_at = 0, 0, 0
     while (here := _head_at(reading, at)) is not None:
         element, body_at, size = here
@@ -124,16 +124,16 @@ def find_head(reading: OpenPart) -> Head | None:
             segment = seek_at = body_at
             at = body_at
         elif element == _INFO and segment:
-            return _surely(Head(b"", segment, seek_at, body_at + size - _DURATION_SIZE), reading)
-        elif element in _FRONT:
+            return _checked_head(Head(b"", segment, seek_at, body_at + size - _DURATION_SIZE), reading)
+        elif element in _TOP_LEVEL:
             at = body_at + size
         else:
             return None
     return None
 
 
-def _surely(head: Head, reading: OpenPart) -> Head | None:
-    """A head, if what is to be overwritten is what it should be."""
+def _checked_head(head: Head, reading: OpenPart) -> Head | None:
+    """The head, if the fields to be overwritten are where they should be; otherwise None."""
     seek, duration = _head_at(reading, head.seek_at), _head_at(reading, head.duration_at)
     if seek is None or duration is None or seek[0] not in (_VOID, _SEEK_HEAD) or duration[0] not in (_VOID, _DURATION):
         return None
@@ -141,12 +141,12 @@ def _surely(head: Head, reading: OpenPart) -> Head | None:
 
 
 def walk(reading: OpenPart, at: int = 0) -> Iterator[Cluster | Gap]:
-    """All whole clusters in order, and the gaps between them."""
+    """All complete clusters in order, and the gaps between them."""
     damaged: int | None = None
     while at < reading.size:
         cluster = _cluster_at(reading, at)
-        behind = _behind(reading, at) if cluster is None else at
-        if cluster is None and behind is None:
+        end = _element_end(reading, at) if cluster is None else at
+        if cluster is None and end is None:
             damaged = at if damaged is None else damaged
             at = reading.find(_id(_CLUSTER), at + 1)
             continue
@@ -156,14 +156,14 @@ def walk(reading: OpenPart, at: int = 0) -> Iterator[Cluster | Gap]:
         if cluster is not None:
             yield cluster
             at += cluster.size
-        elif behind is not None:
-            at = behind
+        elif end is not None:
+            at = end
     if damaged is not None:
         yield Gap(damaged, reading.size - damaged)
 
 
-def _behind(reading: OpenPart, at: int) -> int | None:
-    """Where the element ends that is no cluster; None if something is wrong with it."""
+def _element_end(reading: OpenPart, at: int) -> int | None:
+    """The end of a top-level element that is not a cluster; None if the element is damaged."""
     here = _head_at(reading, at)
     if here is None:
         return None
@@ -171,17 +171,17 @@ def _behind(reading: OpenPart, at: int) -> int | None:
     if element == _SEGMENT:
         return body_at
     end = body_at + size
-    if element not in _FRONT or end > reading.size:
+    if element not in _TOP_LEVEL or end > reading.size:
         return None
-    # A damaged length leads into the middle of something.
+    # A damaged length would point into the middle of another element.
     following = _head_at(reading, end)
-    known = end == reading.size or (following is not None and following[0] in _FRONT | {_SEGMENT, _CLUSTER})
+    known = end == reading.size or (following is not None and following[0] in _TOP_LEVEL | {_SEGMENT, _CLUSTER})
     return end if known else None
 
 
 def _cluster_at(reading: OpenPart, at: int) -> Cluster | None:
     here = _head_at(reading, at)
-    if here is None or here[0] != _CLUSTER or not 0 < here[2] <= MOST_CLUSTER:
+    if here is None or here[0] != _CLUSTER or not 0 < here[2] <= MAX_CLUSTER_BYTES:
         return None
     _, body_at, size = here
     body = reading.read(body_at, size)
@@ -204,7 +204,7 @@ def _cluster_at(reading: OpenPart, at: int) -> Cluster | None:
 
 
 def _head_at(reading: OpenPart, at: int) -> tuple[int, int, int] | None:
-    """Element, where its body begins, and how long that is; the segment's length is not known."""
+    """Element ID, offset and length of the body; the segment's length is unknown."""
     head = _element_head(reading.read(at, 12))
     return None if head is None else (head[0], at + head[1], head[2])
 
@@ -229,7 +229,7 @@ def _id(element: int) -> bytes:
 def _element(element: int, *bodies: bytes) -> bytes:
     body = b"".join(bodies)
     wide = 1
-    # A length of only ones would mean that the length is not known.
+    # A length of all ones would mean an unknown length.
     while len(body) >= (1 << 7 * wide) - 1:
         wide += 1
     return _id(element) + (len(body) | 1 << 7 * wide).to_bytes(wide, "big") + body
@@ -240,5 +240,5 @@ def _number(element: int, value: int) -> bytes:
 
 
 def _void(size: int) -> bytes:
-    """So many bytes that mean nothing."""
+    """Padding of a given number of bytes."""
     return _element(_VOID, bytes(size - 2))

@@ -1,7 +1,7 @@
-"""Playback: the frames of a recording as they were stored, each with its own number, time and camera data.
+"""Playback: the frames of a recording as stored, each with its own number, time and camera data.
 
-What is replayed are the decoded pictures, which are the same every time and on every machine. What was ruled live, on
-the camera's own pictures, stands in the journal with the tables that it was ruled on.
+Playback yields the decoded images, which are the same every time and on every machine. The live rulings, made on the
+camera's own images, are in the journal with the tables they were based on.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from device.recording.parts import Part, SessionError
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What must be kept in mind of each frame of a long film."""
+    """Position of a frame in the video: small, since a long film has many."""
 
     index: int
     at_s: float
@@ -33,12 +33,12 @@ class _Place:
 
 
 class SessionFrames:
-    """A recorded session as a source; what could not be read is in `losses` when all frames were taken."""
+    """A recorded session as a frame source; `losses` is complete after the last frame."""
 
     live = False
 
     def __init__(self, session: Path | Stored) -> None:
-        """A session's folder or a bundle of one."""
+        """Open a session folder or a bundle."""
         self.stored = session if isinstance(session, Stored) else open_stored(session)
         self._video = _video_of(self.stored)
         self._losses: list[Loss] = []
@@ -46,21 +46,21 @@ class SessionFrames:
 
     @property
     def losses(self) -> tuple[Loss, ...]:
-        """What could not be read so far."""
+        """Damage found so far."""
         return tuple(self._losses)
 
     @property
     def status(self) -> Status:
-        """Whether it goes on, and how much is lost."""
+        """State of the playback and number of losses."""
         lost = f"{len(self._losses)} losses, the first: {self._losses[0]}" if self._losses else ""
         return Status(self._health, self._at_s, 0, lost)
 
     def close(self) -> None:
-        """Stop after the frame that is being taken."""
+        """Stop after the current frame."""
         self._closed = True
 
     def frames(self) -> Iterator[Frame]:
-        """Every stored frame that is whole, in order; nothing is dropped and nothing is waited for."""
+        """Every intact stored frame in order, without drops or delays."""
         self._losses, seen = [], {}
         projector, shown = _Projector(), set[int]()
         with self._video.open() as reading:
@@ -68,7 +68,7 @@ class SessionFrames:
                 if self._closed:
                     break
                 if isinstance(found, Gap):
-                    projector.interrupted()
+                    projector.reset()
                     self._losses.append(Loss(VIDEO, found.at, f"{found.size} bytes hold no whole frame"))
                     continue
                 about = described_from_bytes(found.about)
@@ -78,12 +78,12 @@ class SessionFrames:
                 if isinstance(frame, str):
                     self._losses.append(Loss(VIDEO, found.at, frame))
                 elif frame.index not in shown:
-                    # A session that was cut off between a frame and its line stores that frame once more.
+                    # A session that was interrupted between a frame and its line stores that frame twice.
                     self._at_s = frame.at_s
                     shown.add(frame.index)
                     yield frame
         if not self._closed:
-            self._losses += self._unseen(seen)
+            self._losses += self._missing_frames(seen)
         self._health = Health.ENDED
 
     def picture(self, index: int) -> Frame | None:
@@ -97,15 +97,15 @@ class SessionFrames:
             for found in walk(reading, start):
                 about = described_from_bytes(found.about) if isinstance(found, Cluster) else None
                 if not isinstance(found, Cluster):
-                    projector.interrupted()
+                    projector.reset()
                     continue
                 frame = projector.show(found, about)
                 if about is not None and about.index >= index:
                     return frame if isinstance(frame, Frame) and about.index == index else None
         return None
 
-    def _unseen(self, seen: dict[int, int]) -> Iterator[Loss]:
-        """Losses for the frames that were stored and did not come."""
+    def _missing_frames(self, seen: dict[int, int]) -> Iterator[Loss]:
+        """Losses for frames that were stored but not found."""
         lines = self._lines()
         for loss in lines.losses:
             yield Loss(loss.file, loss.at, f"{loss.what}; the video tells what was in it")
@@ -124,19 +124,19 @@ class SessionFrames:
 
 
 class _Projector:
-    """Turns clusters into frames, from key frame to key frame."""
+    """Decodes clusters into frames, from key frame to key frame."""
 
     def __init__(self) -> None:
         self._decoder: Decoder | None = None
 
-    def interrupted(self) -> None:
-        """Something is missing: what follows cannot be shown before the next key frame."""
+    def reset(self) -> None:
+        """Start over: frames before the next key frame cannot be decoded."""
         self._decoder = None
 
     def show(self, cluster: Cluster, about: Described | None) -> Frame | str:
-        """The frame of a cluster, or why there is none."""
+        """The frame of a cluster, or the reason why there is none."""
         if about is None:
-            self.interrupted()
+            self.reset()
             return "a frame that does not say which"
         if cluster.key and self._decoder is None:
             self._decoder = Decoder()
@@ -145,7 +145,7 @@ class _Projector:
         try:
             image = self._decoder.decode(cluster.packet, about.size_px)
         except CodecError as error:
-            self.interrupted()
+            self.reset()
             return f"{_named(about.index, about.at_s)}: {error}"
         return Frame(about.index, about.at_s, image, about.camera)
 

@@ -1,4 +1,4 @@
-"""Pruning: room for new recordings; the oldest videos go first, their games stay."""
+"""Pruning: makes room for new recordings. The oldest videos go first; their journals stay."""
 
 import os
 import re
@@ -12,24 +12,24 @@ from device.recording.parts import SessionError
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([KMGT]?B?)\Z")
-RESERVE = 64_000_000
-"""The journal and the history need room when the video has none left."""
+RESERVE_BYTES = 64_000_000
+"""Bytes kept free for the journal and the history when there is no room for video."""
 
 
 class SizeError(OutputError):
-    """A size that is none; the message quotes it."""
+    """An invalid size; the message quotes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """A recording that went."""
+    """A recording whose video was deleted."""
 
     path: Path
     freed: int
 
 
 def bytes_from(text: str) -> int:
-    """A size as people write it: 20GB, 500 MB, 1000000."""
+    """Parse a size such as 20GB, 500 MB or 1000000."""
     found = _SIZE.match(text.strip().upper())
     unit = "" if found is None else found[2] if found[2] in _UNITS else f"{found[2]}B"
     if found is None or unit not in _UNITS:
@@ -38,7 +38,7 @@ def bytes_from(text: str) -> int:
 
 
 def size_text(size: float) -> str:
-    """A size for people."""
+    """Format a size for people."""
     for unit in ("B", "kB", "MB"):
         if size < 1000:
             return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
@@ -47,9 +47,9 @@ def size_text(size: float) -> str:
 
 
 def prune(root: Path, most: int, try_only: bool = False) -> tuple[Pruned, ...]:
-    """Throw away the oldest videos until all sessions together have at most so many bytes.
+    """Delete the oldest videos until all sessions together take at most `most` bytes.
 
-    Never one that is being recorded, never a pinned one, and of none the journal: a game is not lost for want of room.
+    Running and pinned sessions are kept, and so is every journal: no game is lost for lack of room.
     """
     sessions = sessions_in(root)
     total = sum(stored.size for stored in sessions)
@@ -68,24 +68,24 @@ def prune(root: Path, most: int, try_only: bool = False) -> tuple[Pruned, ...]:
 
 
 def pin(stored: Stored, pinned: bool) -> None:
-    """Keep a recording for ever, or no longer."""
+    """Pin or unpin a recording; pinned recordings are never pruned."""
     write_manifest(stored.path, replace(stored.manifest, pinned=pinned))
 
 
 class Room:
-    """Makes room for a recorder: prunes to the user's limit, and says when nothing is left to prune."""
+    """Makes room for a recorder: prunes to the user's limit and reports when nothing is left to prune."""
 
-    def __init__(self, root: Path, most: int | None, reserve: int = RESERVE) -> None:
+    def __init__(self, root: Path, most: int | None, reserve: int = RESERVE_BYTES) -> None:
         self._root, self._most, self._reserve = root, most, reserve
 
     def __call__(self) -> str:
-        """What is wrong, or nothing."""
+        """Make room; an error message if that failed, otherwise an empty string."""
         try:
-            return self._wrong()
+            return self._error()
         except (OutputError, SessionError) as error:
             return str(error)
 
-    def _wrong(self) -> str:
+    def _error(self) -> str:
         if self._most is not None:
             prune(self._root, self._most)
             total = sum(stored.size for stored in sessions_in(self._root))
@@ -109,7 +109,7 @@ def _video_size(stored: Stored) -> int:
 
 
 def _drop_video(stored: Stored) -> None:
-    # The manifest first: whoever sees no video is to read why.
+    # The manifest first, so that a session without a video always says why.
     files = tuple(file for file in stored.manifest.files if file.name not in (VIDEO, FRAMES))
     write_manifest(stored.path, replace(stored.manifest, pruned=True, frames=0, files=files))
     for name in (VIDEO, FRAMES):

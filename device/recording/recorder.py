@@ -1,4 +1,4 @@
-"""The recorder: frames to disk in a thread of its own; whatever happens to it, the game goes on."""
+"""The recorder: stores frames in a thread of its own. If it fails, the game goes on."""
 
 import math
 from dataclasses import dataclass, replace
@@ -7,84 +7,84 @@ from queue import Empty, Full, Queue
 from threading import Thread
 
 from calibration.frames import Frame
-from device.recording.film import SYNC_S, FilmWriter, Room
+from device.recording.film import SYNC_S, FilmWriter, MakeRoom
 
-EVERY_S = 5.0
-"""A table on which nothing happens is stored so often."""
-WAITING = 12
-"""So many frames may wait for the disk; more are left out, and counted."""
+QUIET_INTERVAL_S = 5.0
+"""Seconds between stored frames while nothing moves."""
+QUEUE_FRAMES = 12
+"""Capacity of the queue to the recorder's thread; further frames are dropped and counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What became of the frames."""
+    """Counts of stored and skipped frames."""
 
     stored: int = 0
     quiet: int = 0
-    """Not worth storing: nothing had happened."""
+    """Skipped because nothing moved."""
     dropped: int = 0
-    """Left out because the disk or the encoder was too slow."""
+    """Dropped because the disk or the encoder was too slow."""
     refused: int = 0
-    """No pictures that can be stored."""
+    """Frames whose image cannot be stored."""
 
 
 class Recorder:
-    """Stores the frames that are worth it, and one each `every_s` of a quiet table."""
+    """Stores every frame worth storing, and one frame per `every_s` of a quiet table."""
 
     def __init__(
         self,
         folder: Path,
         *,
-        every_s: float = EVERY_S,
+        every_s: float = QUIET_INTERVAL_S,
         lossless: bool = False,
         waits: bool = False,
-        room: Room = lambda: "",
+        room: MakeRoom = lambda: "",
     ) -> None:
-        """Begin a recording in a session's folder, or go on with one: then frames that it has already are left out.
+        """Start a recording in a session folder, or continue one: frames it already has are skipped.
 
-        With `waits` nothing is ever dropped.
+        With `waits`, `keep` blocks instead of dropping frames.
         """
         self._every_s, self._waits = every_s, waits
-        self._kept_s, self._closed = -math.inf, False
+        self._last_kept_s, self._closed = -math.inf, False
         self._quiet = self._dropped = 0
-        self._queue: Queue[Frame | None] = Queue(WAITING)
+        self._queue: Queue[Frame | None] = Queue(QUEUE_FRAMES)
         self._film = FilmWriter(folder, lossless, room)
-        self._there = self._film.last_index
-        """The number of the last frame of an earlier recording in the same folder."""
+        self._last_stored_index = self._film.last_index
+        """Number of the last frame of an earlier recording in the same folder."""
         self._thread = Thread(target=self._work, name="recorder", daemon=True)
         self._thread.start()
 
     @property
     def trouble(self) -> str:
-        """Why nothing is recorded any more, or nothing."""
+        """Why recording has stopped; empty while it works."""
         if self._film.trouble or self._closed or self._thread.is_alive():
             return self._film.trouble
         return "recording has stopped, the game goes on: the recorder's thread has ended"
 
     @property
     def counts(self) -> Counts:
-        """What became of the frames so far."""
+        """Counts of stored and skipped frames so far."""
         return Counts(self._film.stored, self._quiet, self._dropped, self._film.refused)
 
     @property
     def refusal(self) -> str:
-        """Which frame could not be stored last, and why."""
+        """The last frame that could not be stored, and why."""
         return self._film.refusal
 
     def keep(self, frame: Frame, worth: bool = True) -> None:
-        """Store a frame; comes back at once, whatever the disk does."""
-        if frame.index <= self._there:
+        """Queue a frame for storing; returns at once unless the recorder waits."""
+        if frame.index <= self._last_stored_index:
             return
-        if not worth and 0 <= frame.at_s - self._kept_s < self._every_s:
+        if not worth and 0 <= frame.at_s - self._last_kept_s < self._every_s:
             self._quiet += 1
         elif not self.trouble:
             if not self._put(frame):
                 self._dropped += 1
             elif math.isfinite(frame.at_s):
-                self._kept_s = frame.at_s
+                self._last_kept_s = frame.at_s
 
     def close(self) -> None:
-        """Store what waits, and finish the video."""
+        """Store the queued frames and finish the video."""
         while self._thread.is_alive():
             try:
                 self._queue.put(None, timeout=0.2)
@@ -98,7 +98,7 @@ class Recorder:
 
     def _put(self, frame: Frame) -> bool:
         if frame.image.flags.writeable:
-            # Somebody may draw on it before it is stored.
+            # The caller may draw on the image before it is stored.
             frame = replace(frame, image=frame.image.copy())
         while self._thread.is_alive():
             try:
@@ -115,7 +115,7 @@ class Recorder:
             try:
                 frame = self._queue.get(timeout=SYNC_S)
             except Empty:
-                # Nothing came for a while: what is there is made safe now, not with the next frame.
+                # The camera has paused: flush now rather than with the next frame.
                 self._film.sync()
                 continue
             if frame is None:

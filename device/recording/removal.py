@@ -1,4 +1,4 @@
-"""Removal: a recording that is thrown away for good, whole or not at all."""
+"""Removal: deletes a recording for good, completely or not at all."""
 
 import shutil
 
@@ -9,13 +9,13 @@ from device.recording.parts import SessionError
 
 
 def remove(stored: Stored) -> None:
-    """Throw a session away, journal and all; never one that is pinned or being recorded."""
+    """Delete a session with its journal; refuses pinned and running sessions."""
     path = stored.path
     if stored.manifest.pinned:
         raise SessionError(f"{path.name}: is pinned; unpin it first")
     if is_running(path):
         raise SessionError(f"{path.name}: is being recorded; end that first")
-    # A name that lists do not show: half of a session is never seen, also after a power cut.
+    # Lists skip hidden names, so a half-deleted session never shows, even after a power cut.
     gone = path.with_name(f".gone-{path.name}")
     try:
         shutil.rmtree(gone, ignore_errors=True)

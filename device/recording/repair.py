@@ -1,4 +1,4 @@
-"""Repair: a session that was cut off or damaged is put in order; what is lost is named, what is whole stays."""
+"""Repair: restores an interrupted or damaged session as far as possible, and reports the losses."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from device.recording.playback import SessionFrames
 
 
 def repair(path: Path) -> tuple[Loss, ...]:
-    """Make a session whole again as far as it goes: torn ends off, frame lines from the video, hashes anew."""
+    """Repair a session: cut torn ends, rebuild the frame lines from the video, recompute the hashes."""
     losses = list(open_folder(path).losses)
     session = reopen_session(path)
     try:
@@ -26,26 +26,26 @@ def repair(path: Path) -> tuple[Loss, ...]:
             journal.close()
             losses += journal.losses
             if losses and not session.manifest.game:
-                session.manifest = _remembered(session.manifest, path)
+                session.manifest = _restored_manifest(session.manifest, path)
         if (path / VIDEO).is_file():
-            losses += _losses(path)
-            _describe_again(path)
+            losses += _playback_losses(path)
+            _rebuild_frame_lines(path)
         session.finish(SessionState.REPAIRED)
     finally:
         session.let_go()
     return tuple(losses)
 
 
-def _losses(path: Path) -> tuple[Loss, ...]:
-    """What cannot be shown any more: only who shows everything knows."""
+def _playback_losses(path: Path) -> tuple[Loss, ...]:
+    """All frames that cannot be decoded; only a complete playback finds them."""
     film = SessionFrames(path)
     for _ in film.frames():
         continue
     return film.losses
 
 
-def _describe_again(path: Path) -> None:
-    """Write frames.jsonl anew from what the video says about each of its frames."""
+def _rebuild_frame_lines(path: Path) -> None:
+    """Rebuild frames.jsonl from the descriptions in the video."""
     rows: list[bytes] = []
     with file_part(path / VIDEO).open() as reading:
         for found in walk(reading):
@@ -59,8 +59,8 @@ def _describe_again(path: Path) -> None:
         write_whole(frames, data)
 
 
-def _remembered(manifest: Manifest, path: Path) -> Manifest:
-    """What the journal's opening says, for a manifest that is damaged."""
+def _restored_manifest(manifest: Manifest, path: Path) -> Manifest:
+    """A damaged manifest, with game and players restored from the journal."""
     entries, _ = read_journal(path / JOURNAL)
     said: dict[str, JSON] = next((entry.data for entry in entries if entry.kind == "opening"), {})
     game, names = said.get("game"), said.get("names")

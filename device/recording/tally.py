@@ -1,4 +1,4 @@
-"""What is in a session: how many frames, how many entries, how long."""
+"""Counts of a session: frames, journal entries, length."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ class SessionCounts:
 
 
 def tally(path: Path) -> SessionCounts:
-    """Count what is in a session's folder."""
+    """Count the contents of a session folder."""
     times, frames, entries = [0.0], 0, 0
     if (path / FRAMES).is_file():
         lines = picked_lines(file_part(path / FRAMES).read(MOST_LINES), FRAMES, _time)
