@@ -1,4 +1,4 @@
-"""The report of a calibration: one page with pictures inside, that needs nothing else."""
+"""The calibration report: one self-contained HTML page with embedded pictures."""
 
 import base64
 from collections.abc import Sequence
@@ -15,14 +15,15 @@ from calibration.solution import LensResult
 from calibration.table import mm_to_pixels
 from calibration.views import Choice
 
-MOST_PX = 1100
+MAX_SIDE_PX = 1100
+"""Longest side of a picture in the report."""
 INKS = ((60, 160, 250), (80, 200, 80), (230, 130, 60), (90, 90, 240), (200, 80, 200), (60, 200, 220))
 
 
 def report_html(
     rig: Rig, frame: Frame, rows: Sequence[tuple[bool, str, str]], solved: tuple[Choice, LensResult] | None = None
 ) -> str:
-    """The whole page; with the views and the solution of the lens also what they covered and how well they agree."""
+    """The whole page; with the lens views and the solution also their coverage and agreement."""
     pictures = [] if solved is None else [_lens_pictures(*solved)]
     pictures += [("The picture with the table's grid", _grid(rig, frame))]
     if rig.lens is not None and rig.table is not None:
@@ -47,11 +48,11 @@ def report_html(
 
 def _scale(rig: Rig) -> float:
     size = rig.table.size_mm if rig.table else (1.0, 1.0)
-    return min(2.0, MOST_PX / max(size))
+    return min(2.0, MAX_SIDE_PX / max(size))
 
 
 def _grid(rig: Rig, frame: Frame) -> Image:
-    """The picture with lines every 50 mm: straight lines of the table must follow them."""
+    """The picture with a 50 mm grid: straight lines on the table must follow it."""
     picture = frame.image.copy()
     if rig.lens is None or rig.table is None:
         return picture
@@ -82,7 +83,7 @@ def _zones(rig: Rig, straight: Image) -> Image:
 
 
 def _lens_pictures(choice: Choice, result: LensResult) -> tuple[str, Image]:
-    """Every corner that was seen, each view in its own colour, the grid of coverage, and a bar for every view."""
+    """Every detected corner in its view's colour, the coverage grid, and an error bar for every view."""
     width, height = choice.size_px
     scale = 1000 / width
     frame = np.full((round(height * scale), 1000, 3), 250, np.uint8)
@@ -115,7 +116,7 @@ def _lens_pictures(choice: Choice, result: LensResult) -> tuple[str, Image]:
 
 
 def _jpeg(picture: Image) -> str:
-    scale = min(1.0, MOST_PX / max(picture.shape[:2]))
+    scale = min(1.0, MAX_SIDE_PX / max(picture.shape[:2]))
     small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     _, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 85])
     return base64.b64encode(data.tobytes()).decode()

@@ -1,4 +1,4 @@
-"""The doctor: looks whether everything that a game needs is there and well, and says how to mend what is not."""
+"""The doctor: checks everything that a game needs, and says how to fix what is wrong."""
 
 import errno
 import os
@@ -25,37 +25,41 @@ from device.heat import Heat, Run
 from device.rigs import load_rig
 from device.store import GameHistory, StoreError
 
-OLD_DAYS = 180
-"""A camera stays where it was for a while, but not for ever."""
-BITS_A_PIXEL = 0.15
-"""What a film of a busy table takes; of a quiet one it is much less."""
-LEAST_CONTRAST = 30.0
-"""Grey levels between the dark and the bright parts of a picture of cards on a table."""
-MOST_FLICKER = 0.015
-"""By which part brightness may differ from picture to picture, or from row to row of the same."""
-SMALL_PX = (64, 36)
-HOT_C, TOO_HOT_C = 70.0, 80.0
-"""From 80 °C on a Raspberry Pi slows itself down."""
-LEAST_YEAR = 2026
-MOST_APART_S = 0.05
+MAX_RIG_AGE_DAYS = 180
+"""Age in days from which a calibration should be checked again."""
+BITS_PER_PIXEL = 0.15
+"""Bits per pixel in the video of a busy table; a quiet table needs much less."""
+MIN_CONTRAST_LEVELS = 30.0
+"""Minimum difference in grey levels between the dark and the bright parts of a picture of the table."""
+MAX_FLICKER = 0.015
+"""Maximum relative variation of brightness between pictures, or between rows of one picture."""
+FLICKER_SIZE_PX = (64, 36)
+"""Size to which pictures are reduced for the flicker test."""
+WARM_C, THROTTLING_C = 70.0, 80.0
+"""A Raspberry Pi throttles itself from 80 °C."""
+MIN_YEAR = 2026
+"""An earlier year means that the clock was never set."""
+MAX_CLOCK_STEP_S = 0.05
+"""Maximum disagreement between wall clock and monotonic clock."""
 PYTHONS = ((3, 11), (3, 13))
+"""Oldest and newest supported version of Python."""
 CALIBRATE = "see calibration/README.md: `krupier calibrate {part}`"
 
 
 class CheckState(StrEnum):
-    """How well something is."""
+    """Result of a check."""
 
     WELL = "well"
     ODD = "odd"
-    """A game can be played, but something should be looked at."""
+    """A game can be played, but someone should look into it."""
     BAD = "bad"
     UNKNOWN = "unknown"
-    """It could not be looked at."""
+    """The check could not be made."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What was looked at, how it is, in words, and how to mend it."""
+    """What was checked, the result, an explanation, and how to fix it."""
 
     what: str
     state: CheckState
@@ -64,7 +68,7 @@ class CheckResult:
 
 
 def check_python(wanted: Sequence[str], version: tuple[int, int] = sys.version_info[:2]) -> Iterator[CheckResult]:
-    """Python, and the libraries that Krupier wants."""
+    """Check Python and the libraries that Krupier needs."""
     least, most = (".".join(map(str, bound)) for bound in PYTHONS)
     found = f"Python {'.'.join(map(str, version))} on {platform.system()} {platform.machine()}"
     well = PYTHONS[0] <= version <= PYTHONS[1]
@@ -93,7 +97,7 @@ def check_python(wanted: Sequence[str], version: tuple[int, int] = sys.version_i
 
 
 def run_time_libraries() -> tuple[str, ...]:
-    """What Krupier's own package says that it wants, without what only builders and trainers need."""
+    """Libraries that the installed package requires, without those for development and training."""
     try:
         wanted = metadata.requires("krupier") or []
     except metadata.PackageNotFoundError:
@@ -105,7 +109,7 @@ def run_time_libraries() -> tuple[str, ...]:
 
 
 def check_rig(path: Path, now: datetime) -> tuple[list[CheckResult], Rig | None]:
-    """What the rig knows, and how old that is."""
+    """Check the contents and the age of a rig."""
     try:
         rig = load_rig(path)
         changed = datetime.fromtimestamp(path.stat().st_mtime, now.tzinfo)
@@ -132,8 +136,8 @@ def check_rig(path: Path, now: datetime) -> tuple[list[CheckResult], Rig | None]
             CheckResult("rig", CheckState.BAD, f"{path}: no seats", CALIBRATE.format(part="seats GAME --players N"))
         )
     days = (now - changed).days
-    if days > OLD_DAYS:
-        says = f"{path}: {days} days old, wanted {OLD_DAYS} at most"
+    if days > MAX_RIG_AGE_DAYS:
+        says = f"{path}: {days} days old, wanted {MAX_RIG_AGE_DAYS} at most"
         findings.append(
             CheckResult("rig", CheckState.ODD, says, "`krupier calibrate check` with the camera says if it holds")
         )
@@ -145,7 +149,7 @@ def check_rig(path: Path, now: datetime) -> tuple[list[CheckResult], Rig | None]
 
 
 def check_frames(frames: Sequence[Frame], rig: Rig | None, source: str) -> Iterator[CheckResult]:
-    """The pictures of a camera: their size, whether it was bumped, and their light."""
+    """Check a camera's pictures: size, drift and light."""
     last = frames[-1]
     height, width = last.image.shape[:2]
     yield CheckResult("camera", CheckState.WELL, f"{source}: {len(frames)} pictures of {width}x{height}{_taken(last)}")
@@ -167,7 +171,7 @@ def check_frames(frames: Sequence[Frame], rig: Rig | None, source: str) -> Itera
 
 
 def _taken(frame: Frame) -> str:
-    """How a picture was taken, as far as the camera says."""
+    """Exposure and gain of a picture, as far as the camera reports them."""
     said = dict(frame.camera)
     words = []
     if "exposure_us" in said:
@@ -182,14 +186,14 @@ def _check_light(frames: Sequence[Frame]) -> Iterator[CheckResult]:
     faults = [CheckResult("light", CheckState.ODD, one.says) for one in judge_light(image, find_whites(image))]
     grey = cv2.cvtColor(image[::4, ::4], cv2.COLOR_BGR2GRAY)
     dark, bright = (float(level) for level in np.percentile(grey, (2, 98)))
-    if bright - dark < LEAST_CONTRAST:
-        says = f"hardly any contrast: {dark:.0f} to {bright:.0f} of 255, wanted {LEAST_CONTRAST:.0f} between them"
+    if bright - dark < MIN_CONTRAST_LEVELS:
+        says = f"hardly any contrast: {dark:.0f} to {bright:.0f} of 255, wanted {MIN_CONTRAST_LEVELS:.0f} between them"
         faults.append(
             CheckResult("light", CheckState.ODD, says, "take the cap off the lens; more light; a plain dark table")
         )
     flicker = flicker_of(frames)
-    if flicker > MOST_FLICKER:
-        says = f"the light flickers by {flicker:.1%}, wanted {MOST_FLICKER:.1%} at most"
+    if flicker > MAX_FLICKER:
+        says = f"the light flickers by {flicker:.1%}, wanted {MAX_FLICKER:.1%} at most"
         mend = "expose for 10 or 20 ms where mains are 50 Hz (8.3 or 16.7 ms at 60 Hz), or take another lamp"
         faults.append(CheckResult("light", CheckState.ODD, says, mend))
     if faults:
@@ -199,11 +203,12 @@ def _check_light(frames: Sequence[Frame]) -> Iterator[CheckResult]:
 
 
 def flicker_of(frames: Sequence[Frame]) -> float:
-    """By which part the brightness of rows differs over time; what moves in a few columns does not count."""
+    """Relative variation of row brightness over time; movement in a few columns does not count."""
     if len(frames) < 3 or len({frame.image.shape for frame in frames}) > 1:
         return 0.0
     small = [
-        cv2.resize(cv2.cvtColor(f.image, cv2.COLOR_BGR2GRAY), SMALL_PX, interpolation=cv2.INTER_AREA) for f in frames
+        cv2.resize(cv2.cvtColor(f.image, cv2.COLOR_BGR2GRAY), FLICKER_SIZE_PX, interpolation=cv2.INTER_AREA)
+        for f in frames
     ]
     film = np.asarray(small, np.float64) + 4.0
     rows = np.median(film / np.median(film, axis=0), axis=2)
@@ -211,7 +216,7 @@ def flicker_of(frames: Sequence[Frame]) -> float:
 
 
 def check_disk(folder: Path, hours: float, size_px: tuple[int, int], fps: float, spare_gb: float) -> CheckResult:
-    """Whether so many hours of recordings have room."""
+    """Check that there is room for `hours` of recordings."""
     place = folder
     while not os.path.lexists(place) and place != place.parent:
         place = place.parent
@@ -223,7 +228,7 @@ def check_disk(folder: Path, hours: float, size_px: tuple[int, int], fps: float,
             "`krupier settings set recordings FOLDER`, or give yourself the right to write there",
         )
     free_gb = shutil.disk_usage(place).free / 1e9
-    wanted_gb = spare_gb + hours * 3600 * fps * size_px[0] * size_px[1] * BITS_A_PIXEL / 8 / 1e9
+    wanted_gb = spare_gb + hours * 3600 * fps * size_px[0] * size_px[1] * BITS_PER_PIXEL / 8 / 1e9
     if free_gb < wanted_gb:
         return CheckResult(
             "disk",
@@ -237,7 +242,7 @@ def check_disk(folder: Path, hours: float, size_px: tuple[int, int], fps: float,
 
 
 def check_history(path: Path) -> CheckResult:
-    """Whether the history can be read."""
+    """Check that the history can be read."""
     try:
         count = GameHistory(path).check()
     except StoreError as error:
@@ -246,7 +251,7 @@ def check_history(path: Path) -> CheckResult:
 
 
 def check_port(host: str, port: int) -> CheckResult:
-    """Whether the dashboard could listen."""
+    """Check that the dashboard can listen on its port."""
     try:
         family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, number) as door:
@@ -264,7 +269,7 @@ def check_port(host: str, port: int) -> CheckResult:
 
 
 def check_clock(clocks: Callable[[], tuple[float, float]], wait: Callable[[float], None], run: Run) -> CheckResult:
-    """Whether the wall clock goes and is right; `clocks` gives monotonic and wall seconds."""
+    """Check that the wall clock runs and is right; `clocks` returns monotonic and wall-clock seconds."""
     began, began_wall = clocks()
     wait(0.2)
     ended, ended_wall = clocks()
@@ -273,9 +278,9 @@ def check_clock(clocks: Callable[[], tuple[float, float]], wait: Callable[[float
     apart_s = (ended_wall - began_wall) - (ended - began)
     year = datetime.fromtimestamp(ended_wall).astimezone().year
     mend = "only the dates shown are wrong, no ruling depends on it; `sudo timedatectl set-ntp true` and a network"
-    if year < LEAST_YEAR:
+    if year < MIN_YEAR:
         return CheckResult("clock", CheckState.ODD, f"the clock says it is the year {year}", mend)
-    if abs(apart_s) > MOST_APART_S:
+    if abs(apart_s) > MAX_CLOCK_STEP_S:
         return CheckResult("clock", CheckState.ODD, f"the wall clock was moved by {apart_s:+.2f} s just now", mend)
     synchronised = run(("timedatectl", "show", "-p", "NTPSynchronized", "--value"))
     if synchronised == "no":
@@ -286,14 +291,14 @@ def check_clock(clocks: Callable[[], tuple[float, float]], wait: Callable[[float
 
 
 def check_heat(heat: Heat) -> CheckResult:
-    """Whether the machine is cool enough and has enough power."""
+    """Check that the machine is cool enough and has enough power."""
     says = "not known" if heat.temperature_c is None else f"{heat.temperature_c:.0f} °C"
     mend = "a heat sink or a fan, and the supply that belongs to this Raspberry Pi"
     if heat.now:
         return CheckResult("heat", CheckState.BAD, f"{says}; now: {', '.join(heat.now)}", mend)
-    if heat.temperature_c is not None and heat.temperature_c >= HOT_C:
-        state = CheckState.BAD if heat.temperature_c >= TOO_HOT_C else CheckState.ODD
-        return CheckResult("heat", state, f"{says}, wanted less than {HOT_C:.0f}", mend)
+    if heat.temperature_c is not None and heat.temperature_c >= WARM_C:
+        state = CheckState.BAD if heat.temperature_c >= THROTTLING_C else CheckState.ODD
+        return CheckResult("heat", state, f"{says}, wanted less than {WARM_C:.0f}", mend)
     if heat.before:
         return CheckResult("heat", CheckState.ODD, f"{says}; since it was switched on: {', '.join(heat.before)}", mend)
     return CheckResult("heat", CheckState.UNKNOWN if heat.temperature_c is None else CheckState.WELL, says)

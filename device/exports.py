@@ -1,4 +1,4 @@
-"""Finished games as CSV, for spreadsheets, and as JSON, for programs. Columns are only ever added, at the end."""
+"""Finished games as CSV for spreadsheets and as JSON for programs. New columns are only added at the end."""
 
 import csv
 import json
@@ -14,13 +14,13 @@ COLUMNS = (
     *("key", "game", "began", "length_s", "moves", "options", "deck", "why"),
     *("players", "seat", "name", "points", "place", "won", "guest", "recording"),
 )
-"""A row a player."""
+"""One row per player."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for a formula, which somebody's name must not become."""
+"""Prefixes that a spreadsheet would take for a formula; a player's name must never become one."""
 
 
 def games_csv(games: Iterable[Finished]) -> str:
-    """A line for each player of each game, below a line with the columns' names."""
+    """A header row, then one row for each player of each game."""
     page = StringIO()
     writer = csv.writer(page, lineterminator="\r\n")
     writer.writerow(COLUMNS)
@@ -44,14 +44,14 @@ def games_csv(games: Iterable[Finished]) -> str:
 
 
 def games_json(games: Iterable[Finished]) -> str:
-    """All that is known of each game, exactly."""
+    """Every field of each game, exactly."""
     text = json.dumps({"games": [_game(game) for game in games]}, ensure_ascii=False, indent=1)
-    # JSON may hold characters that are no good for a terminal; spelled out they mean the same.
+    # JSON may contain characters that would upset a terminal; their escapes mean the same.
     return "".join(letter if letter.isprintable() or letter == "\n" else json.dumps(letter)[1:-1] for letter in text)
 
 
 def began(game: Finished) -> str:
-    """When a game began: 2026-05-03T18:30:00Z."""
+    """Start of a game in UTC, as 2026-05-03T18:30:00Z."""
     return game.began.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

@@ -1,4 +1,4 @@
-"""The eye_factory: eyes for any rig and deck, with the networks loaded once and every deck learnt once."""
+"""The eye factory: eyes for any rig and deck. Networks are loaded once, and every deck is learnt once."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -22,25 +22,25 @@ from vision.unknown.survey import RiglessDeckEye, RiglessEye
 
 
 class Eye(Protocol):
-    """Whatever finds and reads the cards of a frame."""
+    """Finds and reads the cards of a frame."""
 
     def look(self, frame: Frame) -> Look:
-        """What is seen."""
+        """Detect and read the cards of one frame."""
 
 
 class EyeFactory:
-    """Fits eyes."""
+    """Creates eyes."""
 
     def __init__(self, weights: Path = WEIGHTS, threads: int = THREADS) -> None:
-        # The threads of numpy's products spin while they wait, on the very cores that the networks need.
+        # BLAS threads spin while they wait, on the very cores that the networks need.
         threadpool_limits(1, user_api="blas")
         self.sight = load_networks(weights, threads)
-        """The networks, for whoever teaches with them."""
+        """The networks, for teaching."""
         self._own: dict[str, KnownFaces] = {}
         self._taught: tuple[Faces, KnownFaces] | None = None
 
     def open_eye(self, rig: Rig | None, deck: str | None = None, faces: Faces | None = None) -> Eye:
-        """The eye for a rig, or for none; for the deck of a game, one that is given as pictures, or any of ours."""
+        """Open an eye with or without a rig, for one game's deck, for taught faces, or for all own decks."""
         if faces is not None:
             decks = [self._shown(faces)]
         else:
@@ -61,7 +61,7 @@ class EyeFactory:
         if self._taught is None or self._taught[0] is not faces:
             known = self.sight.reader.learn(faces)
             if faces.home is not None and (faces.learnt is None or known.features is not faces.learnt.features):
-                # A folder that cannot be written to only costs the time to learn it anew.
+                # If the folder is read-only, the deck is simply learnt again next time.
                 with suppress(OutputError):
                     keep_features(faces.home, self.sight.reader.key(faces), self.sight.reader.sha256, known.features)
             self._taught = (faces, known)

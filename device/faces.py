@@ -8,13 +8,13 @@ from device.sources import PICTURES, SourceError, read_picture
 from models.faces import Faces
 
 BACK = "back"
-"""The name of a picture of the back; it may lie beside the folder."""
+"""File name of the picture of the back; the file may also be beside the folder."""
 _WIDTH_MM = 63.0
-"""How wide most cards are."""
+"""Usual width of a card."""
 
 
 def load_faces(folder: Path, card_mm: tuple[float, float] | None = None) -> Faces:
-    """A deck from a folder of pictures of whole upright cards: the name of a file is the code of its card."""
+    """Load a deck from a folder of pictures of whole upright cards; each file name is the card's code."""
     if not folder.is_dir():
         raise SourceError(f"{folder}: no such folder; wanted a folder with a picture of every card, named by its code")
     found = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in PICTURES and path.stem != BACK]

@@ -1,4 +1,4 @@
-"""Files: written whole or not at all."""
+"""Atomic file output: a file or folder is written completely or not at all."""
 
 import os
 import shutil
@@ -9,11 +9,11 @@ from pathlib import Path
 
 
 class OutputError(OSError):
-    """A place that cannot be written to; the message names it."""
+    """A path that cannot be written to; the message names it."""
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that nobody ever sees half of it."""
+    """Write a file atomically."""
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:
@@ -33,7 +33,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """A folder to fill; it appears under its name only when it is complete, and not at all after an error."""
+    """A folder to fill; it appears under its name only when complete, and not at all after an error."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise OutputError(f"{path}: is there already and not empty; wanted a new or an empty folder")
     try:

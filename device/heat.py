@@ -1,4 +1,4 @@
-"""Heat: how warm the machine is, and whether a Raspberry Pi slows itself down because of it or of its supply."""
+"""Heat: the machine's temperature, and whether a Raspberry Pi throttles itself because of heat or power."""
 
 import subprocess
 from collections.abc import Callable, Sequence
@@ -9,34 +9,34 @@ SYSTEM = Path("/sys")
 _THROTTLED = "devices/platform/soc/soc:firmware/get_throttled"
 _MODEL = "firmware/devicetree/base/model"
 NOW = {0: "supply voltage too low", 1: "frequency capped", 2: "throttled", 3: "soft temperature limit"}
-"""The bits of what the firmware says, and how it has been since it started when moved up by 16."""
-SINCE = 16
+"""Bits of the firmware's throttling state; shifted up by 16 they mean the same since start-up."""
+SINCE_START_SHIFT = 16
 
 Run = Callable[[Sequence[str]], str | None]
-"""Runs a command: what it prints, or None if there is no such command or it fails."""
+"""Runs a command; returns its output, or None if the command is missing or fails."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """What a machine says of itself; None where it says nothing."""
+    """Temperature and throttling state of the machine; None where unknown."""
 
     temperature_c: float | None
     throttled: int | None
-    """As the firmware of a Raspberry Pi writes it."""
+    """Bit field of the Raspberry Pi firmware."""
 
     @property
     def now(self) -> tuple[str, ...]:
-        """What slows it down now."""
+        """Reasons for throttling now."""
         return tuple(words for bit, words in NOW.items() if (self.throttled or 0) >> bit & 1)
 
     @property
     def before(self) -> tuple[str, ...]:
-        """What has slowed it down since it was switched on."""
-        return tuple(words for bit, words in NOW.items() if (self.throttled or 0) >> (bit + SINCE) & 1)
+        """Reasons for throttling since start-up."""
+        return tuple(words for bit, words in NOW.items() if (self.throttled or 0) >> (bit + SINCE_START_SHIFT) & 1)
 
 
 def run_quietly(command: Sequence[str]) -> str | None:
-    """What a command prints, or None if there is no such command or it fails."""
+    """Output of a command; None if the command is missing or fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=5, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -45,7 +45,7 @@ def run_quietly(command: Sequence[str]) -> str | None:
 
 
 def read_heat(system: Path = SYSTEM, run: Run = run_quietly) -> Heat:
-    """The warmest part, and what the firmware says; files first, for a command is slow."""
+    """The highest temperature and the throttling state; files first, since commands are slow."""
     found = [_number(zone) for zone in sorted(system.glob("class/thermal/thermal_zone*/temp"))]
     warm = [value / 1000 for value in found if value is not None and -50_000 < value < 200_000]
     said = _read(system / _THROTTLED)
@@ -55,12 +55,12 @@ def read_heat(system: Path = SYSTEM, run: Run = run_quietly) -> Heat:
 
 
 def is_pi(system: Path = SYSTEM) -> bool:
-    """Whether this is a Raspberry Pi."""
+    """Whether this machine is a Raspberry Pi."""
     return "Raspberry Pi" in (_read(system / _MODEL) or "")
 
 
 def model_name(system: Path = SYSTEM) -> str | None:
-    """What the board calls itself."""
+    """Model name of the board; None if unknown."""
     found = _read(system / _MODEL)
     return found.rstrip("\0") if found else None
 

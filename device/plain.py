@@ -1,6 +1,6 @@
-"""Plain text: what somebody else wrote, so that it does nothing to a terminal but stand there."""
+"""Plain text: untrusted text made safe to print on a terminal."""
 
 
 def plain(text: str) -> str:
-    """Text with everything that cannot be seen (control characters, turns of direction) spelled out."""
+    """Text with unprintable characters (control characters, direction marks) escaped."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)

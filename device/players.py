@@ -1,14 +1,14 @@
-"""Players and options as people type them on the command line or in the name of a simulated table."""
+"""Players and options as typed on the command line or in the name of a simulated camera."""
 
 from referee.record import player_names
 from referee.rules import OpeningError
 
 NAMES = ("Ala", "Bartek", "Celina", "Darek", "Ewa", "Franek", "Gosia", "Hubert", "Iga", "Jan", "Kasia", "Leszek")
-"""Players without a name of their own are called so."""
+"""Default names of players."""
 
 
 def chosen_names(players: str) -> tuple[str, ...]:
-    """The names given, or the first of ours if a number is given."""
+    """The given names, or the first default names if a number is given."""
     if not players.isdecimal():
         return player_names(players)
     count = int(players) if len(players) < 4 else 9999
@@ -18,7 +18,7 @@ def chosen_names(players: str) -> tuple[str, ...]:
 
 
 def chosen_options(given: list[str]) -> tuple[tuple[str, str], ...]:
-    """Options as NAME=VALUE pairs."""
+    """Parse options of the form NAME=VALUE."""
     options = []
     for text in given:
         name, equals, value = text.partition("=")

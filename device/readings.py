@@ -1,4 +1,4 @@
-"""Readings: what was seen in a picture, as a table for people and as JSON for programs."""
+"""Readings: the cards of a picture, as a table for people and as JSON for programs."""
 
 from math import atan2, degrees
 from typing import Any
@@ -16,12 +16,12 @@ _STYLES = ((0.99, "green"), (0.9, "yellow"), (0.0, "red"))
 
 
 def reading_json(look: Look) -> dict[str, Any]:
-    """The cards of one picture as plain values."""
+    """The cards of one picture as JSON values."""
     return {"cards": [_card_json(card) for card in look.cards]}
 
 
 def heading(name: str, look: Look) -> Text:
-    """The name of a picture, and how many cards are on it."""
+    """Name of a picture and its number of cards."""
     count = "no cards" if not look.cards else "1 card" if len(look.cards) == 1 else f"{len(look.cards)} cards"
     return Text(f"{name}: {count}", "bold")
 
@@ -45,7 +45,7 @@ def reading_table(look: Look, rig: Rig | None) -> Table:
 
 
 def turn_deg(card: Sighting) -> float:
-    """How far a card is turned clockwise in the picture, from 0 (upright) to 360."""
+    """Clockwise rotation of a card in the picture, from 0 (upright) to 360."""
     (left_x, left_y), (right_x, right_y) = card.corners_px[:2]
     return degrees(atan2(right_y - left_y, right_x - left_x)) % 360.0
 
@@ -81,7 +81,7 @@ def _sure(card: Sighting) -> Text:
 
 
 def _percent(probability: float) -> str:
-    """A probability in per cent; never 100 unless it is."""
+    """A probability in per cent; shows 100 only for certainty."""
     text = f"{100 * probability:.1f} %"
     return "99.9 %" if text == "100.0 %" and probability < 1 else text
 

@@ -1,4 +1,4 @@
-"""The steps of a calibration: each takes a rig and what was seen, and gives the rig that knows more."""
+"""The steps of a calibration: each takes a rig and an observation and returns a more complete rig."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,14 +19,14 @@ from referee.rules import load_rules
 
 Size = tuple[float, float]
 State = tuple[bool, str, str]
-"""Whether it is well, what it is, and what there is to say."""
+"""Whether a part is well, its name, and a description."""
 
 
 def with_lens(known: Rig, result: LensResult) -> Rig:
-    """The rig with a lens that was just solved; CalibrationError if that cannot be trusted."""
+    """The rig with a newly solved lens; CalibrationError if the lens cannot be trusted."""
     if not result.trusted:
         raise CalibrationError("this lens cannot be trusted, everything stays as it is; see the advice")
-    # What was found through another lens is not where it was any more.
+    # Table and landmarks were measured through the old lens.
     return replace(known, lens=result.lens, table=None, landmarks=Rig().landmarks)
 
 
@@ -37,7 +37,7 @@ def with_table(
     mat: bool = False,
     corners_px: Sequence[tuple[float, float]] | None = None,
 ) -> Rig:
-    """The rig with the table of a frame: by its markers, those of the mat, or corners that somebody pointed at."""
+    """The rig with the table of a frame: found by its markers, by the mat's, or given by its corners."""
     lens = known.lens or perfect_lens(frame)
     if corners_px is not None:
         if size_mm is None:
@@ -53,12 +53,12 @@ def with_table(
 
 
 def with_colour(known: Rig, frame: Frame) -> Rig:
-    """The rig with the colour of the light, by the printed strip in a frame."""
+    """The rig with the colour of the light, measured on the printed strip in a frame."""
     return replace(known, colour=colour_from_strip(frame.image, known.lens))
 
 
 def with_seats(known: Rig, game: str, players: int, layout: str = "sides", name: str = "the rig") -> Rig:
-    """The rig with zones for everybody and for the middle."""
+    """The rig with zones for every player and for the middle."""
     if known.table is None:
         raise CalibrationError(f"{name} knows no table yet; run `krupier calibrate table` first")
     seating = seated(game, players, known.table.size_mm, layout)
@@ -66,7 +66,7 @@ def with_seats(known: Rig, game: str, players: int, layout: str = "sides", name:
 
 
 def seated(game: str, players: int, size_mm: Size, layout: str = "sides") -> Seating:
-    """A table laid for the players of a game and for those who play by themselves."""
+    """A table laid for the players of a game and for its automatic players."""
     rules = load_rules(game)
     if players not in rules.seats:
         raise CalibrationError(f"{players} players; {game} wants {rules.seats[0]} to {rules.seats[-1]}")
@@ -74,13 +74,13 @@ def seated(game: str, players: int, size_mm: Size, layout: str = "sides") -> Sea
 
 
 def perfect_lens(frame: Frame) -> Lens:
-    """Without a calibrated lens the picture is taken as it is; about 66 degrees, no bend."""
+    """Stands in for an uncalibrated lens: about 66 degrees, without distortion."""
     height, width = frame.image.shape[:2]
     return Lens((width, height), (0.77 * width, 0.77 * width), ((width - 1) / 2, (height - 1) / 2), (0.0,) * 5)
 
 
 def read_geometry(text: str) -> Geometry:
-    """A board as people write it."""
+    """Parse the description of a calibration board."""
     mm = r"(\d{1,4}(?:\.\d+)?)"
     chess = re.fullmatch(rf"chess:(\d{{1,2}})x(\d{{1,2}}):{mm}", text)
     if chess:
@@ -92,7 +92,7 @@ def read_geometry(text: str) -> Geometry:
 
 
 def rig_state(rig: Rig) -> Iterator[State]:
-    """What is known about each part of a rig."""
+    """State of each part of a rig."""
     lens, table = rig.lens, rig.table
     if lens is None or not lens.views:
         yield False, "lens", "not calibrated: `krupier calibrate lens`"
@@ -113,7 +113,7 @@ def rig_state(rig: Rig) -> Iterator[State]:
 
 
 def seen_state(rig: Rig, frame: Frame) -> Iterator[State]:
-    """How a frame agrees with a rig: whether it was bumped, and the light."""
+    """Agreement of a frame with a rig: drift and light."""
     if rig.lens is not None and rig.table is not None:
         drift = measure_drift(frame.image, rig.lens, rig.table, rig.landmarks)
         state = judge_drift(drift).value

@@ -1,4 +1,4 @@
-"""Settings: one documented TOML file, the environment above it, the options of a command above both."""
+"""Settings: a documented TOML file, overridden by the environment, then by command-line options."""
 
 import json
 import re
@@ -19,10 +19,10 @@ Size = tuple[int, int]
 PREFIX = "KRUPIER_"
 CONFIG = "KRUPIER_CONFIG"
 NOT_SETTINGS = (CONFIG, "KRUPIER_LONG")
-"""Variables of the environment that are something else."""
+"""Environment variables with the prefix that are not settings."""
 SYSTEM_FILE = Path("/etc/krupier.toml")
-MOST_BYTES = 1_000_000
-MOST_SHOWN = 60
+MAX_FILE_BYTES = 1_000_000
+MAX_SHOWN_CHARS = 60
 HEAD = """\
 # Krupier's settings. A line that begins with # is a default: take the # away and change it.
 # Stronger than this file: the environment (KRUPIER_CAMERA=usb:1) and the options of a command (--camera usb:1).
@@ -33,24 +33,24 @@ _NAMED_SIZE = re.compile(r"([0-9]{1,5})x([0-9]{1,5})")
 
 
 class SettingsError(ValueError):
-    """A setting that cannot be used; the message says where it stands, what was found and what was wanted."""
+    """An invalid setting; the message says where it is, what was found and what was wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What is known of a setting: a note for people, and what may stand there."""
+    """Documentation and constraints of a setting."""
 
     note: str
     wanted: str
     least: float | None = None
     most: float | None = None
     form: str = ""
-    """A pattern that a text must match."""
+    """Regular expression that a text must match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that can be set."""
+    """All settings."""
 
     lang: str = ""
     camera: str = "usb:0"
@@ -76,7 +76,7 @@ class Settings:
 
     @property
     def camera_settings(self) -> CameraSettings:
-        """What is wanted of the camera."""
+        """Settings of the camera."""
         return CameraSettings(
             self.size,
             self.fps,
@@ -88,17 +88,17 @@ class Settings:
 
     @property
     def recordings_folder(self) -> Path:
-        """Where sessions are recorded."""
+        """Folder of the recorded sessions."""
         return self.recordings or self.data / "recordings"
 
     @property
     def history_file(self) -> Path:
-        """Where finished games are kept."""
+        """File of the finished games."""
         return self.history or self.data / "history.sqlite"
 
     @property
     def address(self) -> str:
-        """What the dashboard listens on: one address given by hand is kept, also with lan."""
+        """Address that the dashboard listens on; an explicit host wins over `lan`."""
         return "0.0.0.0" if self.lan and self.host == "127.0.0.1" else self.host
 
 
@@ -130,19 +130,19 @@ HINTS: Mapping[str, Any] = get_type_hints(Settings)
 
 @dataclass(frozen=True, slots=True)
 class ResolvedSettings:
-    """The settings, and where each that is no default stands."""
+    """The settings, and the origin of each one that is not a default."""
 
     settings: Settings
     origins: Mapping[str, str]
 
 
 def config_file(environ: Mapping[str, str]) -> Path:
-    """The user's own file: $KRUPIER_CONFIG, else in the folder for such files."""
+    """The user's settings file: $KRUPIER_CONFIG, otherwise in the XDG configuration folder."""
     named = environ.get(CONFIG)
     if named:
         return Path(named)
     base = environ.get("XDG_CONFIG_HOME", "")
-    # What is not absolute must be ignored, says the standard.
+    # The XDG standard says to ignore relative paths.
     folder = Path(base) if base.startswith("/") else _home(environ) / ".config"
     return folder / "krupier" / "settings.toml"
 
@@ -150,7 +150,7 @@ def config_file(environ: Mapping[str, str]) -> Path:
 def find_settings(
     environ: Mapping[str, str], options: Mapping[str, object] | None = None, system: Path = SYSTEM_FILE
 ) -> ResolvedSettings:
-    """All settings: defaults, the system's file, the user's, the environment, options (None: not given)."""
+    """Resolve all settings: defaults, system file, user file, environment, options (None: not given)."""
     values: dict[str, Any] = {"data": _data_folder(environ)}
     origins: dict[str, str] = {}
     own = config_file(environ)
@@ -180,14 +180,14 @@ def find_settings(
 
 
 def read_settings(path: Path) -> dict[str, tuple[Any, str]]:
-    """What a settings file sets, each with its file and line."""
+    """The values of a settings file, each with its file and line."""
     return read_settings_text(file_text(path), path)
 
 
 def read_settings_text(text: str, path: Path) -> dict[str, tuple[Any, str]]:
-    """What the text of a settings file sets."""
+    """The values in the text of a settings file."""
     try:
-        # A fault in a last line without an end would be told without its number.
+        # tomllib omits the line number of an error in an unterminated last line.
         data = tomllib.loads(text + "\n")
     except (ValueError, RecursionError) as error:
         at = re.search(r" \(at line (\d+), column (\d+)\)$", str(error))
@@ -207,7 +207,7 @@ def read_settings_text(text: str, path: Path) -> dict[str, tuple[Any, str]]:
 
 
 def from_text(name: str, text: str, where: str) -> Any:
-    """A setting from a word of the environment or of a command."""
+    """Parse a setting from the environment or the command line."""
     hint = HINTS[name]
     word = text.strip()
     if hint is bool:
@@ -225,7 +225,7 @@ def from_text(name: str, text: str, where: str) -> Any:
 
 
 def _checked(name: str, value: Any, where: str) -> Any:
-    """A value of the right type and within its range, as Settings holds it."""
+    """Check type and range of a value, and convert it to the type of its setting."""
     hint, key = HINTS[name], KEYS[name]
     fault = SettingsError(f"{where}: found {_shown(value)}; wanted {_wanted(name)}")
     if hint is bool or isinstance(value, bool):
@@ -260,7 +260,7 @@ def _checked(name: str, value: Any, where: str) -> Any:
 
 
 def settings_text(found: ResolvedSettings) -> str:
-    """All settings as a file that sets them, with notes and with where each comes from."""
+    """All settings as a settings file, with notes and the origin of each."""
     lines = [HEAD]
     for name, key in KEYS.items():
         lines.append(f"# {key.note} ({_wanted(name)})")
@@ -271,7 +271,7 @@ def settings_text(found: ResolvedSettings) -> str:
 
 
 def toml_value(value: Any) -> str:
-    """A setting as TOML."""
+    """Format a setting as TOML."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
@@ -283,14 +283,14 @@ def toml_value(value: Any) -> str:
 
 
 def file_text(path: Path) -> str:
-    """The text of a settings file."""
+    """Read the text of a settings file."""
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise SettingsError(f"{path}: cannot be read: {error.strerror}; wanted a settings file") from error
-    if len(data) > MOST_BYTES:
-        raise SettingsError(f"{path}: more than {MOST_BYTES // 1_000_000} MB; wanted a settings file")
+    if len(data) > MAX_FILE_BYTES:
+        raise SettingsError(f"{path}: more than {MAX_FILE_BYTES // 1_000_000} MB; wanted a settings file")
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -304,13 +304,13 @@ def _is_there(path: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
-        # A file that may not be read is not the same as none.
+        # An unreadable file must not count as a missing one.
         raise SettingsError(f"{path}: cannot be read: {error.strerror}; wanted a settings file, or none") from error
     return True
 
 
 def known_key(name: str, where: str, prefix: str = "") -> str:
-    """The name of a setting, if there is one; else SettingsError with the nearest."""
+    """Check the name of a setting; SettingsError suggests the nearest one."""
     if name in KEYS:
         return name
     near = get_close_matches(name, KEYS, 1, 0.5)
@@ -330,7 +330,7 @@ def _wanted(name: str) -> str:
 
 def _shown(value: Any) -> str:
     words = "a table" if isinstance(value, dict) else toml_value(value) if isinstance(value, bool) else repr(value)
-    return words if len(words) <= MOST_SHOWN else words[: MOST_SHOWN - 1] + "…"
+    return words if len(words) <= MAX_SHOWN_CHARS else words[: MAX_SHOWN_CHARS - 1] + "…"
 
 
 def _home(environ: Mapping[str, str]) -> Path:

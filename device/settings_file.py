@@ -1,4 +1,4 @@
-"""The settings file, changed a line at a time: what people wrote there is never lost."""
+"""Edits the settings file line by line; comments and other lines are kept."""
 
 import fcntl
 import os
@@ -25,9 +25,9 @@ _NOTE = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'[^']*'|[^"'#])*?(?P<note>\s*#.*)?""
 
 
 def save_setting(path: Path, name: str, value: str | None) -> None:
-    """Change one line of a settings file, or take it out (None); everything else stays as it is.
+    """Set one setting in a settings file, or restore its default (None); everything else stays.
 
-    The file is replaced whole or not at all, and nobody who saves at the same time is overwritten.
+    The file is replaced atomically, and concurrent writers do not overwrite each other.
     """
     key = known_key(name, name)
     path = path.resolve()
@@ -35,12 +35,12 @@ def save_setting(path: Path, name: str, value: str | None) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{path.parent}: cannot be made: {error.strerror}") from error
-    with _alone(path.parent):
+    with _locked(path.parent):
         text = file_text(path) if path.exists() else settings_text(ResolvedSettings(Settings(), {}))
         before = read_settings_text(text, path)
         made = None if value is None else from_text(key, value, key)
         if isinstance(made, Path) and not str(made).startswith("~"):
-            # Somebody who types a path means it from where they are, and the file takes it from where it is.
+            # A typed path is relative to the current folder, a path in the file to the file's folder.
             made = made.absolute()
         after = changed_text(text, key, None if value is None else toml_value(made))
         wanted = {other: kept for other, (kept, _) in before.items() if other != key}
@@ -79,8 +79,8 @@ def changed_text(text: str, key: str, value: str | None) -> str:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Hold a folder: others who would save into it wait."""
+def _locked(folder: Path) -> Iterator[None]:
+    """Lock a folder against concurrent writers."""
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:

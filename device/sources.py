@@ -1,4 +1,4 @@
-"""Frames of files: a picture, a folder of pictures, a video."""
+"""Frames from files: a picture, a folder of pictures, a video."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,16 +9,16 @@ import numpy as np
 from calibration.frames import Frame, Image
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff")
-MOST_PIXELS = 64_000_000
-LEAST_SIDE_PX = 16
-_MOST_LEVELS = {1: 255.0, 2: 65535.0}
-"""What is fully opaque, by the bytes of a number."""
-_SCAN = 0xDA
-"""The marker of a JPEG file behind which its pixels begin."""
+MAX_PIXELS = 64_000_000
+MIN_SIDE_PX = 16
+_OPAQUE_ALPHA = {1: 255.0, 2: 65535.0}
+"""Alpha value of an opaque pixel, by bytes per channel."""
+_START_OF_SCAN = 0xDA
+"""JPEG marker that starts the pixel data."""
 
 
 class SourceError(ValueError):
-    """A camera or file that gives no pictures; the message says which and why."""
+    """A camera or file that yields no pictures; the message says which and why."""
 
 
 def frames_from(source: str) -> Iterator[Frame]:
@@ -30,11 +30,11 @@ def frames_from(source: str) -> Iterator[Frame]:
         raise SourceError(f"{source}: no such file or folder; wanted a picture, a folder, a video or usb:0")
     if path.suffix.lower() in PICTURES:
         return _pictures([path])
-    return _filmed(path)
+    return _video_frames(path)
 
 
 def pictures_in(folder: Path) -> list[Path]:
-    """The pictures of a folder, by name."""
+    """The pictures in a folder, sorted by name."""
     try:
         found = sorted(file for file in folder.iterdir() if file.suffix.lower() in PICTURES and file.is_file())
     except OSError as error:
@@ -45,7 +45,7 @@ def pictures_in(folder: Path) -> list[Path]:
 
 
 def read_picture(path: Path) -> Frame:
-    """One picture as a frame: 8 bits of blue, green and red, whatever it was stored as."""
+    """Read one picture as an 8-bit BGR frame, whatever its format."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -58,17 +58,17 @@ def read_picture(path: Path) -> Frame:
         )
     image = _decoded(data, path)
     height, width = image.shape[:2]
-    if min(width, height) < LEAST_SIDE_PX:
-        raise SourceError(f"{path}: {width} x {height} pixels; wanted at least {LEAST_SIDE_PX} x {LEAST_SIDE_PX}")
+    if min(width, height) < MIN_SIDE_PX:
+        raise SourceError(f"{path}: {width} x {height} pixels; wanted at least {MIN_SIDE_PX} x {MIN_SIDE_PX}")
     return Frame(0, 0.0, image)
 
 
 def cut_short(data: bytes) -> bool:
-    """Whether a JPEG, PNG, WebP or BMP file lacks its end; decoders would quietly fill it up with grey."""
+    """Whether a JPEG, PNG, WebP or BMP file is truncated; decoders would silently fill it with grey."""
     if data.startswith(b"\xff\xd8"):
-        # A preview among the headers has an end of its own: only one behind the first scan counts.
+        # An embedded preview has its own end marker: only one after the first scan counts.
         at = 2
-        while data[at : at + 1] == b"\xff" and at + 4 <= len(data) and data[at + 1] != _SCAN:
+        while data[at : at + 1] == b"\xff" and at + 4 <= len(data) and data[at + 1] != _START_OF_SCAN:
             at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
         return data.find(b"\xff\xd9", at) < 0
     if data.startswith(b"\x89PNG"):
@@ -79,9 +79,9 @@ def cut_short(data: bytes) -> bool:
 
 
 def _decoded(data: bytes, path: Path) -> Image:
-    """The pixels; what is transparent becomes black."""
+    """Decode the pixels; transparent areas become black."""
     wide, tall = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
-    if data.startswith(b"\x89PNG") and wide * tall > MOST_PIXELS:
+    if data.startswith(b"\x89PNG") and wide * tall > MAX_PIXELS:
         raise _too_large(path, wide, tall)
     pixels = np.frombuffer(data, np.uint8)
     try:
@@ -91,17 +91,17 @@ def _decoded(data: bytes, path: Path) -> Image:
         raise SourceError(f"{path}: cannot be decoded: {error.err}; wanted {', '.join(PICTURES)}") from error
     if image is None:
         raise SourceError(f"{path}: is no picture that can be read ({len(data)} bytes); wanted {', '.join(PICTURES)}")
-    if image.shape[0] * image.shape[1] > MOST_PIXELS:
+    if image.shape[0] * image.shape[1] > MAX_PIXELS:
         raise _too_large(path, image.shape[1], image.shape[0])
-    # A picture that its file says to turn has another shape when it is read as it is stored: it has no alpha anyway.
+    # An EXIF rotation makes the two shapes differ; such a file has no alpha channel anyway.
     if whole is not None and whole.ndim == 3 and whole.shape[2] == 4 and whole.shape[:2] == image.shape[:2]:
-        alpha = whole[:, :, 3].astype(np.float32) / _MOST_LEVELS.get(whole.dtype.itemsize, 1.0)
+        alpha = whole[:, :, 3].astype(np.float32) / _OPAQUE_ALPHA.get(whole.dtype.itemsize, 1.0)
         image = np.asarray(image * alpha[:, :, None] + 0.5, np.uint8)
     return np.asarray(image, np.uint8)
 
 
 def _too_large(path: Path, wide: int, tall: int) -> SourceError:
-    return SourceError(f"{path}: {wide} x {tall} pixels; wanted at most {MOST_PIXELS // 10**6} megapixels")
+    return SourceError(f"{path}: {wide} x {tall} pixels; wanted at most {MAX_PIXELS // 10**6} megapixels")
 
 
 def _pictures(paths: list[Path]) -> Iterator[Frame]:
@@ -109,7 +109,7 @@ def _pictures(paths: list[Path]) -> Iterator[Frame]:
         yield Frame(index, float(index), read_picture(path).image)
 
 
-def _filmed(path: Path) -> Iterator[Frame]:
+def _video_frames(path: Path) -> Iterator[Frame]:
     capture = cv2.VideoCapture(str(path))
     try:
         if not capture.isOpened():

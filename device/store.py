@@ -1,4 +1,4 @@
-"""The history of finished games, in one SQLite file that survives power cuts and is never lost quietly."""
+"""The history of finished games: an SQLite file that survives power cuts and never loses a game silently."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -13,10 +13,10 @@ from referee.match import AnyMatch
 from referee.rules import opened
 
 APPLICATION = 0x4B525550
-"""Stands in the file's header: KRUP."""
+"""SQLite application ID in the file header: KRUP."""
 MAGIC = b"SQLite format 3\x00"
 WAIT_S = 10.0
-"""For so long somebody who writes waits for somebody else who does."""
+"""Seconds to wait for another writer."""
 STEPS = (
     """
     CREATE TABLE game (
@@ -43,8 +43,8 @@ STEPS = (
     ) STRICT;
     """,
 )
-"""What makes each version of the file from the one before; steps are only ever added."""
-_BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
+"""Migrations: each makes one version of the file from the previous one. New ones are only appended."""
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 _GAMES = "SELECT key, game, began, length_s, options, deck, why, moves, recording FROM game"
 _PLAYERS = "SELECT key, name, points, place, won, guest FROM player"
 
@@ -54,47 +54,47 @@ class StoreError(OSError):
 
 
 class ForeignError(StoreError):
-    """A file that is no history, or a broken one: `set_aside` keeps it and makes room for a new one."""
+    """A file that is damaged or not a history; `set_aside` renames it to make room for a new one."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedPlayer:
-    """Somebody who played, by the order of the seats."""
+    """A player of a finished game; players are in seat order."""
 
     name: str
     points: int
     place: int
-    """From 1; those who share a place have the same."""
+    """Counts from 1; players who share a place have the same number."""
     won: bool
     guest: bool = False
-    """Played by the rules themselves: Leon."""
+    """Played by the rules themselves, as Leon is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A game that is over."""
+    """A finished game."""
 
     key: str
-    """Which it is: keeping the same one again replaces it, so nothing is counted twice after a restart."""
+    """Identifies the game: keeping it again replaces it, so a restart counts nothing twice."""
     game: str
     began: datetime
-    """By the wall clock, for people; in UTC."""
+    """Wall-clock time in UTC, for display."""
     length_s: float
-    """By the session's own clock."""
+    """Measured by the session's own clock."""
     players: tuple[FinishedPlayer, ...]
     why: str = ""
-    """How it ended: a key of the referee's messages."""
+    """How the game ended: a key of the referee's messages."""
     moves: int = 0
     options: tuple[tuple[str, str], ...] = ()
     deck: str | None = None
     recording: str | None = None
-    """The folder of the session."""
+    """The session folder."""
 
 
 def finished_game(
     match: AnyMatch, key: str, began: datetime, length_s: float, recording: Path | None = None
 ) -> Finished | None:
-    """A match as the history keeps it, or None while it goes on."""
+    """A finished match as the history stores it; None while the match goes on."""
     outcome = match.rules.outcome(match.state)
     if outcome is None:
         return None
@@ -120,13 +120,13 @@ def finished_game(
 
 
 class GameHistory:
-    """Finished games on disk. Opens the file for each question only: threads and processes may share it."""
+    """Finished games on disk. Opens the file for each query, so threads and processes may share it."""
 
     def __init__(self, path: Path, steps: Sequence[str] = STEPS) -> None:
         self._path, self._steps = path, steps
 
     def keep(self, game: Finished) -> None:
-        """Write a game; it is on the disk when this returns. The same key again replaces it."""
+        """Store a game durably. A game with the same key is replaced."""
         began = _stamp(game.began)
         row = (game.key, game.game, began, game.length_s, dumps(game.options), game.deck, game.why, game.moves)
         rows = [
@@ -139,18 +139,18 @@ class GameHistory:
             connection.executemany("INSERT INTO player VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
     def forget(self, key: str) -> bool:
-        """Take a game out, as when its end was undone; False if it was not there."""
+        """Delete a game, for example when its end was undone; False if it was not there."""
         if not self._is_there():
             return False
         with self._written() as connection:
             return connection.execute("DELETE FROM game WHERE key = ?", (key,)).rowcount > 0
 
     def games(self, limit: int | None = None) -> tuple[Finished, ...]:
-        """All games, or the last few of them, the latest first."""
+        """All games, or the last `limit` of them, latest first."""
         if not self._is_there():
             return ()
         with self._read() as connection:
-            # Both questions must be answered from the same moment.
+            # Both queries must see the same snapshot.
             connection.execute("BEGIN")
             most = -1 if limit is None else limit
             rows = connection.execute(f"{_GAMES} ORDER BY began DESC, key DESC LIMIT ?", (most,)).fetchall()
@@ -175,7 +175,7 @@ class GameHistory:
         )
 
     def check(self) -> int:
-        """How many games there are; StoreError if any part of the file is broken."""
+        """Number of games; StoreError if any part of the file is damaged."""
         if not self._is_there():
             return 0
         with self._read() as connection:
@@ -186,7 +186,7 @@ class GameHistory:
 
     @contextmanager
     def _written(self) -> Iterator[sqlite3.Connection]:
-        """A connection inside a transaction that is durable when it ends, or has changed nothing."""
+        """A connection inside a transaction that commits durably or changes nothing."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -195,12 +195,12 @@ class GameHistory:
         is_new = not self._is_there()
         with self._named_faults(), closing(self._connected(str(self._path))) as connection:
             if is_new:
-                # Who may write into the folder may write the history: the service and who set it up are two users.
+                # The service and the user who installed it both write: the file gets the folder's permissions.
                 self._path.chmod(self._path.parent.stat().st_mode & 0o666)
-            # Before anything is touched: what belongs to others stays as it is.
+            # Check first: another program's database must not be touched.
             self._version(connection)
-            _keep_a_log(connection)
-            # In WAL mode the default would be to lose the last games in a power cut.
+            _use_wal(connection)
+            # In WAL mode the default would lose the last games in a power cut.
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")
             with _transaction(connection):
@@ -209,7 +209,7 @@ class GameHistory:
 
     @contextmanager
     def _read(self) -> Iterator[sqlite3.Connection]:
-        """A connection that changes nothing; it sees what was whole when it began."""
+        """A read-only connection that sees a consistent snapshot."""
         self._refuse_foreign()
         place = self._path.absolute().as_uri()
         log = self._path.with_name(self._path.name + "-wal")
@@ -218,7 +218,7 @@ class GameHistory:
             try:
                 version = self._version(connection)
             except sqlite3.OperationalError:
-                # Where nothing can be written SQLite reads a finished file only when told that nobody changes it.
+                # On a read-only disk SQLite opens the file only with `immutable`; unmerged log entries rule that out.
                 connection.close()
                 if log.exists():
                     raise
@@ -228,7 +228,7 @@ class GameHistory:
                 if version == len(self._steps):
                     yield connection
                     return
-        # An older file is brought up to date by opening it for writing.
+        # Opening an older file for writing migrates it.
         with self._written() as connection:
             pass
         with self._named_faults(), closing(self._connected(f"{place}?mode=ro")) as connection:
@@ -238,8 +238,8 @@ class GameHistory:
         return sqlite3.connect(place, timeout=WAIT_S, isolation_level=None, uri=place.startswith("file:"))
 
     def _version(self, connection: sqlite3.Connection) -> int:
-        """The version of the file; refuses what is not ours or is newer than we know."""
-        # One statement, one moment: somebody else may be making the file just now.
+        """The version of the file; refuses other programs' files and versions newer than this one."""
+        # One statement sees one state: another process may be creating the file right now.
         version, owner, tables = connection.execute(
             "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema) "
             "FROM pragma_user_version, pragma_application_id"
@@ -256,7 +256,7 @@ class GameHistory:
     def _migrate(self, connection: sqlite3.Connection) -> None:
         version = self._version(connection)
         for number, step in enumerate(self._steps[version:], version + 1):
-            # executescript would end the transaction: a step is done whole or not at all.
+            # executescript would commit the transaction; a step must be applied completely or not at all.
             for statement in _statements(step):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {number}")
@@ -269,7 +269,7 @@ class GameHistory:
         except (FileNotFoundError, NotADirectoryError):
             return False
         except OSError as error:
-            # A history that may not be read is not the same as none.
+            # An unreadable history must not count as a missing one.
             raise StoreError(f"{self._path}: cannot be read: {error.strerror}") from error
         return True
 
@@ -296,7 +296,7 @@ class GameHistory:
             yield
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            if code in _BROKEN:
+            if code in _DAMAGED:
                 raise self._foreign(f"is broken: {error}") from error
             raise StoreError(f"{self._path}: {error}") from error
         except UnicodeEncodeError as error:
@@ -304,14 +304,14 @@ class GameHistory:
 
 
 def set_aside(path: Path) -> Path | None:
-    """Keep a file that is no good under another name; the new name, or None if there was nothing."""
+    """Rename a damaged or foreign file; the new name, or None if there was no file."""
     if not path.exists():
         return None
     number = 1
     while (aside := path.with_name(f"{path.name}.aside-{number}")).exists():
         number += 1
     try:
-        # What was written last may still stand in the log beside the file.
+        # The latest transactions may still be in the log beside the file.
         for tail in ("", "-wal", "-shm"):
             part = path.with_name(path.name + tail)
             if part.exists():
@@ -321,8 +321,8 @@ def set_aside(path: Path) -> Path | None:
     return aside
 
 
-def _keep_a_log(connection: sqlite3.Connection) -> None:
-    """Turn to WAL mode, which a file keeps; waits for others, as SQLite itself does not for this question."""
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to WAL mode, which is persistent; retries because SQLite does not wait for this statement."""
     until_s = monotonic() + WAIT_S
     while True:
         try:
@@ -341,7 +341,7 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
         yield
         connection.execute("COMMIT")
     finally:
-        # A full disk may have rolled it back already.
+        # SQLite may have rolled back already, for example on a full disk.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
 
@@ -356,7 +356,7 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def _stamp(moment: datetime) -> str:
-    """A moment as text that sorts by time."""
+    """A time as text that sorts chronologically."""
     if moment.tzinfo is None:
         raise StoreError(f"{moment.isoformat()} has no time zone; wanted a moment in UTC")
     return moment.astimezone(UTC).isoformat(timespec="seconds")

@@ -1,4 +1,4 @@
-"""Files as sources: a picture, a folder of pictures, a video; read as fast as they are asked for, none is dropped."""
+"""Files as sources: a picture, a folder of pictures, a video. Frames are read on demand; none is dropped."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from device.sources import frames_from
 
 
 class FileSource:
-    """Everything that waits to be read."""
+    """Frames of a file or folder."""
 
     live = False
 
@@ -19,7 +19,7 @@ class FileSource:
 
     @property
     def status(self) -> Status:
-        """Running until it is read to its end or closed."""
+        """Running until the file is read to its end or closed."""
         return self._status
 
     def frames(self) -> Iterator[Frame]:

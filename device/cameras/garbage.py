@@ -1,13 +1,13 @@
-"""Garbage: pictures that no camera took, because a buffer was empty, cut off or of another size."""
+"""Garbage: invalid pictures from an empty, truncated or wrongly sized buffer."""
 
 import numpy as np
 
-_EVERY = 16
-"""Points so far apart each way tell nearly always that a picture is not one flat colour."""
+_STEP_PX = 16
+"""Step in pixels of the quick test for a picture of a single colour."""
 
 
 def garbage_in(image: object, size_px: tuple[int, int] | None = None) -> str:
-    """What is wrong with a picture: what was found and what was wanted; "" when nothing is."""
+    """What is wrong with a picture (found and wanted); empty if nothing is."""
     if not isinstance(image, np.ndarray):
         return f"{type(image).__name__} instead of a picture"
     if image.dtype != np.uint8:
@@ -19,12 +19,12 @@ def garbage_in(image: object, size_px: tuple[int, int] | None = None) -> str:
         return "an empty picture"
     if size_px is not None and (width, height) != size_px:
         return f"a picture of {width} x {height}; wanted {size_px[0]} x {size_px[1]}"
-    # The noise of a sensor makes even darkness uneven: one colour everywhere is a buffer that nobody filled.
-    if _flat(image[::_EVERY, ::_EVERY]) and _flat(image):
+    # Sensor noise makes even darkness uneven: a single colour means an unfilled buffer.
+    if _flat(image[::_STEP_PX, ::_STEP_PX]) and _flat(image):
         return f"a picture of one colour, {tuple(image[0, 0].tolist())}"
     return ""
 
 
 def _flat(image: np.ndarray) -> bool:
-    # Whole rows are compared quickly, single pixels are not.
+    # Comparing whole rows is fast, comparing single pixels is not.
     return bool((image[0] == image[0, 0]).all() and (image == image[0]).all())

@@ -1,4 +1,4 @@
-"""Live sources: a camera has a thread of its own, and whoever works gets the newest frame."""
+"""Live sources: the camera runs in its own thread, and the consumer gets the newest frame."""
 
 import time
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ from device.cameras.mailbox import Mailbox
 from device.cameras.retrying import Retrying
 from device.cameras.source import Clock, Health, Opener, Status
 
-LEAVE_S = 2.0
-"""How long closing waits for a camera that hangs; then it is left behind, and its thread ends when it wakes."""
+CLOSE_TIMEOUT_S = 2.0
+"""Seconds that `close` waits for a hanging camera; after that its thread ends whenever it wakes up."""
 
 
 class LiveSource:
-    """A camera; it is opened with the first frame that is asked for, lost and found again, and closed once."""
+    """A live camera: opened on the first request for a frame, reopened when lost, closed once."""
 
     live = True
 
@@ -25,9 +25,9 @@ class LiveSource:
         stall_s: float = 3.0,
         first_index: int = 0,
         first_s: float = 0.0,
-        leave_s: float = LEAVE_S,
+        leave_s: float = CLOSE_TIMEOUT_S,
     ) -> None:
-        """A session that is resumed goes on counting: `first_index` and `first_s` are those of its next frame."""
+        """A resumed session continues counting from `first_index` and `first_s`."""
         self._leave_s = leave_s
         self._closing = Event()
         self._retrying = Retrying(open_camera, clock, self._closing.wait, stall_s, first_index, first_s)
@@ -36,12 +36,12 @@ class LiveSource:
         self._ended_s = first_s
         self._thread = Thread(target=self._watch, name="camera", daemon=True)
         self._started = False
-        # A signal may close the source in the middle of its own thread's taking.
+        # A signal handler may call `close` while the same thread is inside `take`.
         self._starting = RLock()
 
     @property
     def status(self) -> Status:
-        """How the camera is now."""
+        """Current state of the camera."""
         if self._closed is not None:
             return self._closed
         error = self._mailbox.error
@@ -52,16 +52,16 @@ class LiveSource:
 
     @property
     def dropped(self) -> int:
-        """How many frames nobody had time for."""
+        """Frames that were replaced before anyone took them."""
         return self._mailbox.dropped
 
     @property
     def garbage(self) -> int:
-        """How many pictures were thrown away because they were none."""
+        """Invalid pictures that were discarded."""
         return self._retrying.garbage
 
     def frames(self) -> Iterator[Frame]:
-        """The newest frame each time; waits while the camera is lost, ends when it is closed."""
+        """The newest frame each time; waits while the camera is lost, ends when the source is closed."""
         while True:
             frame = self.take()
             if frame is None:
@@ -69,7 +69,7 @@ class LiveSource:
             yield frame
 
     def take(self, timeout_s: float | None = None) -> Frame | None:
-        """The newest frame; None when none came in time or none will come (`status` tells which)."""
+        """The newest frame; None after the timeout or when the source has ended (`status` says which)."""
         with self._starting:
             if self._closing.is_set():
                 return None
@@ -79,7 +79,7 @@ class LiveSource:
         return self._mailbox.take(timeout_s)
 
     def close(self) -> None:
-        """Let go of the camera; who waits for a frame gets none."""
+        """Release the camera and wake up anyone waiting for a frame."""
         if self._closed is None:
             before = self.status
             ended = before if before.health is Health.ENDED else None
@@ -90,7 +90,7 @@ class LiveSource:
             self._thread.join(self._leave_s)
 
     def _watch(self) -> None:
-        """What the camera's thread does."""
+        """Body of the camera's thread."""
         with self._mailbox:
             frames = self._retrying.frames()
             try:
@@ -100,5 +100,5 @@ class LiveSource:
                     self._mailbox.put(frame)
             finally:
                 self._ended_s = self._retrying.now_s
-                # Closes the camera, in the thread that opened it.
+                # Closes the camera in the thread that opened it.
                 frames.close()

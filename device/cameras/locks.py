@@ -1,4 +1,4 @@
-"""Locks: what a Pi camera must not change by itself during a game, and the proof that it does not."""
+"""Locks: Pi camera controls that must stay constant during a game, and the check that they do."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ from typing import Any
 from device.cameras.source import CameraSettings
 
 Metadata = Mapping[str, Any]
-"""What libcamera says about one picture, by libcamera's names."""
+"""libcamera's metadata of one picture, by libcamera's names."""
 
 AF_MANUAL, AF_CONTINUOUS = 0, 2
 """libcamera.controls.AfModeEnum"""
 AF_SCANNING = 1
 """libcamera.controls.AfStateEnum"""
 
-_OFF = {"AeEnable": False, "AwbEnable": False, "AfMode": AF_MANUAL}
-"""What stops the camera from changing things by itself."""
-_NEAR = {"ExposureTime": (0.03, 60.0), "AnalogueGain": (0.03, 0.02), "LensPosition": (0.02, 0.05)}
-"""What was asked for is rounded to lines of the sensor and steps of the lens: by such a part, or by so much."""
-_NEAR_GAINS = (0.02, 0.01)
+_MANUAL = {"AeEnable": False, "AwbEnable": False, "AfMode": AF_MANUAL}
+"""Controls that switch off the automatic modes."""
+_TOLERANCES = {"ExposureTime": (0.03, 60.0), "AnalogueGain": (0.03, 0.02), "LensPosition": (0.02, 0.05)}
+"""Relative and absolute tolerance of a control: the sensor and the lens round to their own steps."""
+_GAIN_TOLERANCE = (0.02, 0.01)
 _NAMES = {
     "ExposureTime": "exposure_us",
     "AnalogueGain": "gain",
@@ -31,12 +31,12 @@ _NAMES = {
     "ColourTemperature": "kelvin",
     "FocusFoM": "sharpness",
 }
-"""What is kept of the metadata, and under which name."""
+"""Metadata kept with a frame, and Krupier's name for each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Locks:
-    """What is kept as it is; None for what this camera cannot set."""
+    """Locked values; None for controls that this camera does not have."""
 
     exposure_us: int | None = None
     gain: float | None = None
@@ -44,7 +44,7 @@ class Locks:
     focus_dioptres: float | None = None
 
     def controls(self) -> dict[str, Any]:
-        """As picamera2 wants it."""
+        """The locked values as picamera2 controls."""
         named = {
             "ExposureTime": self.exposure_us,
             "AnalogueGain": self.gain,
@@ -54,7 +54,7 @@ class Locks:
         return {name: value for name, value in named.items() if value is not None}
 
     def broken_by(self, metadata: Metadata) -> tuple[str, ...]:
-        """Where a picture was not taken as it should have been: found and wanted."""
+        """Deviations of a picture from the locked values, as found and wanted."""
         return tuple(self._broken(metadata))
 
     def _broken(self, metadata: Metadata) -> Iterator[str]:
@@ -62,24 +62,24 @@ class Locks:
             found = metadata.get(name)
             wants = value if isinstance(value, tuple) else (value,)
             has = tuple(found) if isinstance(found, (tuple, list)) else (found,)
-            near = _NEAR.get(name, _NEAR_GAINS)
+            near = _TOLERANCES.get(name, _GAIN_TOLERANCE)
             if len(has) != len(wants) or not all(map(_is_near, has, wants, (near,) * len(wants))):
                 yield f"{name} is {_said(found)}, wanted {_said(value)}"
 
 
 def automatic(available: Mapping[str, Any]) -> dict[str, Any]:
-    """Controls with which a camera finds out by itself, of those that it has."""
+    """Controls that switch on the automatic modes this camera has."""
     wanted = {"AeEnable": True, "AwbEnable": True, "AfMode": AF_CONTINUOUS}
     return {name: value for name, value in wanted.items() if name in available}
 
 
 def manual(available: Mapping[str, Any]) -> dict[str, Any]:
-    """Controls with which a camera stops doing that."""
-    return {name: value for name, value in _OFF.items() if name in available}
+    """Controls that switch off the automatic modes this camera has."""
+    return {name: value for name, value in _MANUAL.items() if name in available}
 
 
 def locks_from(settings: CameraSettings, metadata: Metadata, available: Mapping[str, Any]) -> Locks:
-    """What is given in the settings, and for the rest what the camera found out by itself."""
+    """Values to lock: from the settings where given, otherwise what the camera has measured."""
     exposure, gain = metadata.get("ExposureTime"), metadata.get("AnalogueGain")
     gains, focus = metadata.get("ColourGains"), metadata.get("LensPosition")
     found = Locks(
@@ -98,13 +98,13 @@ def locks_from(settings: CameraSettings, metadata: Metadata, available: Mapping[
 
 
 def are_given(settings: CameraSettings, available: Mapping[str, Any]) -> bool:
-    """Whether the settings leave nothing for the camera to find out."""
+    """Whether the settings leave nothing for the camera to measure."""
     given = (settings.exposure_us, settings.gain, settings.colour_gains)
     return None not in given and (settings.focus_dioptres is not None or "LensPosition" not in available)
 
 
 def numbers_of(metadata: Metadata) -> tuple[tuple[str, float], ...]:
-    """What a frame keeps of what the camera said: finite numbers by Krupier's names."""
+    """Metadata that a frame keeps: finite numbers under Krupier's names."""
     kept: dict[str, Any] = {name: metadata.get(key) for key, name in _NAMES.items()}
     red_blue = metadata.get("ColourGains")
     if isinstance(red_blue, (tuple, list)) and len(red_blue) == 2:

@@ -1,4 +1,4 @@
-"""The mailbox: one slot between the thread of the camera and the one that works; the newest wins."""
+"""The mailbox: one slot between the camera's thread and the consumer; the newest item wins."""
 
 from threading import Condition
 from types import TracebackType
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class Mailbox(Generic[T]):
-    """Who fills it does so inside `with`: leaving closes it, and an error that made it leave is raised to who takes."""
+    """The producer works inside `with`: leaving closes the mailbox, and `take` re-raises the producer's error."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -16,7 +16,7 @@ class Mailbox(Generic[T]):
         self._open = True
         self._error: BaseException | None = None
         self.dropped = 0
-        """How many were replaced before anybody took them."""
+        """Items replaced before anyone took them."""
 
     def __enter__(self) -> "Mailbox[T]":
         return self
@@ -29,16 +29,16 @@ class Mailbox(Generic[T]):
 
     @property
     def is_open(self) -> bool:
-        """Whether more may come."""
+        """Whether more items may come."""
         return self._open
 
     @property
     def error(self) -> BaseException | None:
-        """What ended the one who filled it, unless that was meant to be."""
+        """The error that ended the producer; None after a regular end."""
         return self._error
 
     def put(self, item: T) -> None:
-        """Lay it in; what still lies there is dropped."""
+        """Store an item; an item that is still waiting is dropped."""
         with self._changed:
             if self._item is not None:
                 self.dropped += 1
@@ -46,7 +46,7 @@ class Mailbox(Generic[T]):
             self._changed.notify()
 
     def take(self, timeout_s: float | None = None) -> T | None:
-        """The newest, waiting for it; None when the time is over or nothing will come any more."""
+        """Wait for the newest item; None after the timeout or when the mailbox is closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._item is not None or not self._open, timeout_s)
             item, self._item = self._item, None
@@ -55,7 +55,7 @@ class Mailbox(Generic[T]):
             return item
 
     def close(self, error: BaseException | None = None) -> None:
-        """Nothing more will come; who waits is woken."""
+        """Close the mailbox and wake up the consumer."""
         with self._changed:
             self._open = False
             self._error = self._error or error

@@ -1,4 +1,4 @@
-"""Opening sources: from a name, as given to --camera, to frames. Every program opens cameras here."""
+"""Opens frame sources by name, as given to --camera. Every program opens cameras here."""
 
 import re
 import time
@@ -16,9 +16,9 @@ from device.sources import SourceError
 WANTED = "wanted pi, usb:0, a picture, a folder of pictures, a video, a recorded session or sim:GAME"
 _USB = re.compile(r"usb:([0-9]{1,2})\Z")
 WAIT_S = 0.2
-"""How often a camera that gives no frame is asked how it is."""
+"""Seconds between status checks while a camera gives no frame."""
 CAMERA_FRAMES = 30
-"""A camera has found its exposure after this many frames."""
+"""Frames that a camera needs to settle its exposure."""
 
 
 def open_source(
@@ -28,9 +28,9 @@ def open_source(
     first_index: int = 0,
     first_s: float = 0.0,
 ) -> Source:
-    """The source of a name; a resumed session passes the number and the time of its next frame.
+    """Open the source with this name; a resumed session passes the number and time of its next frame.
 
-    A camera that is not there yet is no error: the source waits for it. A name that can never work is a SourceError.
+    A missing camera is not an error: the source waits for it. A name that can never work raises SourceError.
     """
     settings = settings or CameraSettings()
     usb = _USB.match(name)
@@ -43,7 +43,7 @@ def open_source(
 
         return usb_source(int(usb[1]), settings, clock, first_index, first_s)
     if name.startswith(SIMULATED):
-        # Drawing is slow to load: only those who ask for it wait for it.
+        # The drawing code loads slowly, so only simulated cameras import it.
         from device.cameras.simulated import simulated_source
 
         return simulated_source(name, clock, settings.stall_s, first_index, first_s)
@@ -58,7 +58,7 @@ def open_source(
 
 
 def frames_now(name: str, settings: CameraSettings | None = None) -> Iterator[Frame]:
-    """All frames of a source that must be there now; SourceError if its camera is not."""
+    """All frames of a source that must be available now; SourceError if the camera is missing."""
     source = open_source(name, settings)
     if not isinstance(source, LiveSource):
         yield from source.frames()
@@ -75,7 +75,7 @@ def frames_now(name: str, settings: CameraSettings | None = None) -> Iterator[Fr
 
 
 def last_frame(name: str, settings: CameraSettings | None = None) -> Frame:
-    """The last frame of a film, when the hands are gone; of a camera one after its first second or so."""
+    """The last frame of a film, when the hands are gone; for a camera, a frame after its exposure has settled."""
     found, live = None, _is_camera(name)
     for frame in frames_now(name, settings):
         found = frame

@@ -1,4 +1,4 @@
-"""The Raspberry Pi camera, by picamera2; nothing else imports that."""
+"""The Raspberry Pi camera; the only module that imports picamera2."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
@@ -20,15 +20,15 @@ MISSING = (
 )
 BUFFERS = 4
 ARRIVAL_FRAMES = 3 * BUFFERS
-"""Controls wait behind all buffers, and then for the sensor; after so many pictures they must have arrived."""
+"""Frames until new controls must be in effect: they queue behind all buffers, then wait for the sensor."""
 _FORMAT = "RGB888"
-"""libcamera names bytes from the last to the first: this is blue, green, red in memory, as OpenCV wants it."""
+"""libcamera names bytes from last to first: this is BGR in memory, as OpenCV expects."""
 _FAULTS = (RuntimeError, OSError, LookupError, ValueError, AssertionError, CancelledError)
-"""What picamera2 raises when a camera is not there, busy, or pulled out; its time-outs are OSErrors."""
+"""Raised by picamera2 when a camera is missing, busy or unplugged; its timeouts are OSErrors."""
 
 
 class Request(Protocol):
-    """picamera2.request.CompletedRequest, as far as it is used."""
+    """The part of picamera2.request.CompletedRequest that is used here."""
 
     def make_array(self, name: str) -> np.ndarray: ...
     def get_metadata(self) -> dict[str, Any]: ...
@@ -36,7 +36,7 @@ class Request(Protocol):
 
 
 class Device(Protocol):
-    """picamera2.Picamera2, as far as it is used."""
+    """The part of picamera2.Picamera2 that is used here."""
 
     camera_controls: dict[str, Any]
     sensor_modes: list[dict[str, Any]]
@@ -52,10 +52,10 @@ class Device(Protocol):
 
 
 class PiCamera:
-    """A Pi camera that is open: what it found out by itself at first stays as it is from then on."""
+    """An open Pi camera: measures light and focus once, then keeps them locked."""
 
     def __init__(self, settings: CameraSettings, locks: Locks | None = None) -> None:
-        """With the locks of an earlier opening nothing is found out again."""
+        """With the locks of an earlier opening, nothing is measured again."""
         self._settings = settings
         with _faults_named("cannot be opened"):
             self._device: Device = _picamera2()
@@ -71,25 +71,25 @@ class PiCamera:
 
     @property
     def size_px(self) -> tuple[int, int]:
-        """What was agreed upon with the camera, which is not always what was wanted."""
+        """Size agreed with the camera; it may differ from the settings."""
         return self._size_px
 
     def read(self) -> Picture:
-        """The next picture, with what the camera said about this very one."""
+        """The next picture, with its own metadata."""
         image, metadata = self._request(pixels=True)
         broken = self.locks.broken_by(metadata)
         numbers = (*numbers_of(metadata), ("locked", 0.0 if broken else 1.0))
-        # A game with a restless camera is better than none: it is said, and goes on.
+        # Playing with an unsteady camera is better than not playing: report the deviation and go on.
         return Picture(image, numbers, "; ".join(filter(None, (self._other_size, *broken))))
 
     def close(self) -> None:
-        """Let go of it, whatever state it is in."""
+        """Release the camera, whatever its state."""
         try:
-            # A request that is still waited for would keep closing waiting, too.
+            # A pending request would block `close`.
             self._device.cancel_all_and_flush()
             self._device.close()
         except _FAULTS:
-            # A camera that was pulled out cannot be closed properly; it is lost anyway, and that was said already.
+            # An unplugged camera cannot be closed properly; its loss has been reported already.
             return
 
     def _configure(self) -> None:
@@ -115,21 +115,21 @@ class PiCamera:
         self._other_size = "" if found == wanted else f"pictures of {found}, wanted {wanted}"
 
     def _found(self) -> Locks:
-        """What the camera finds out by itself about light and distance, if it is left alone for a moment."""
+        """Let the camera measure light and distance for a moment, and return the values to lock."""
         settings, available = self._settings, self._device.camera_controls
         few = 1 if are_given(settings, available) else max(1, settings.auto_frames)
         metadata: Metadata = {}
         for number in range(2 * few):
             _, metadata = self._request(pixels=False)
-            # A lens that is still looking for its distance gets as much time again.
+            # An autofocus that is still scanning gets the same time again.
             if number + 1 >= few and metadata.get("AfState") != AF_SCANNING:
                 break
         return locks_from(settings, metadata, available)
 
     def _lock(self) -> None:
-        """Set everything and wait until it has arrived; whether it has is looked for in every picture from then on."""
-        # Automatics that are switched off keep what they have now: values in the same request may come too early
-        # and be written over. Controls go out with the request that is given back next.
+        """Set the locked values and wait until they are in effect; every later picture is checked against them."""
+        # Switch the automatic modes off first: values in the same request may arrive too early and be overwritten.
+        # Controls are sent with the next released request.
         self._device.set_controls(manual(self._device.camera_controls))
         self._request(pixels=False)
         self._device.set_controls(self.locks.controls())
@@ -137,7 +137,7 @@ class PiCamera:
             self._request(pixels=False)
 
     def _request(self, pixels: bool) -> tuple[Image, Metadata]:
-        """Picture and metadata of one request, which is always given back."""
+        """Picture and metadata of one request, which is always released."""
         with _faults_named(f"gives no picture within {self._settings.stall_s:g} s"):
             request = self._device.capture_request(wait=self._settings.stall_s)
         try:
@@ -151,7 +151,7 @@ class PiCamera:
 
 
 class PiCameras:
-    """Opens the Pi camera, each time with what it was locked to at first."""
+    """Opens the Pi camera, each time with the first locks."""
 
     def __init__(self, settings: CameraSettings) -> None:
         self._settings = settings
@@ -159,19 +159,19 @@ class PiCameras:
         _picamera2_class()
 
     def __call__(self) -> PiCamera:
-        """An open camera."""
+        """Open the camera."""
         camera = PiCamera(self._settings, self._locks)
         self._locks = camera.locks
         return camera
 
 
 def pi_source(settings: CameraSettings, clock: Clock, first_index: int = 0, first_s: float = 0.0) -> LiveSource:
-    """The Pi camera as a source; SourceError where picamera2 is not installed."""
+    """The Pi camera as a source; SourceError if picamera2 is not installed."""
     return LiveSource(PiCameras(settings), clock, settings.stall_s, first_index, first_s)
 
 
 def best_mode(modes: Sequence[Mapping[str, Any]], size_px: tuple[int, int], fps: float) -> Mapping[str, Any] | None:
-    """The sensor's mode that sees most of the table, is large and quick enough, and no larger than it must be."""
+    """The sensor mode with the widest view that is large and fast enough, and no larger than necessary."""
     able = [
         mode
         for mode in modes
@@ -189,7 +189,7 @@ def best_mode(modes: Sequence[Mapping[str, Any]], size_px: tuple[int, int], fps:
 
 @contextmanager
 def _faults_named(what: str) -> Iterator[None]:
-    """Turn what picamera2 raises into a CameraError that says what happened."""
+    """Convert picamera2's errors into a CameraError."""
     try:
         yield
     except _FAULTS as error:

@@ -1,4 +1,4 @@
-"""Retrying: a camera that is lost is opened again and again, a little later each time, and the count goes on."""
+"""Retrying: reopens a lost camera with increasing delays; frame numbers and times go on."""
 
 from collections.abc import Callable, Generator, Iterator
 
@@ -7,14 +7,14 @@ from device.cameras.garbage import garbage_in
 from device.cameras.source import Camera, CameraError, Clock, Health, Opener, Picture, Status
 
 BACK_OFF_S = (0.5, 1.0, 2.0, 4.0, 8.0, 10.0)
-"""How long to wait before a lost camera is opened again; from the last one on always so long."""
+"""Seconds to wait before each attempt to reopen a lost camera; the last value repeats."""
 
 Pause = Callable[[float], bool]
-"""Waits so many seconds; True, and at once, when it is time to stop."""
+"""Waits for some seconds; returns True at once when it is time to stop."""
 
 
 class Retrying:
-    """Frames of a camera that may come and go; numbers and times go on over every gap."""
+    """Frames of a camera that may disappear and return; numbers and times continue across gaps."""
 
     def __init__(
         self,
@@ -29,27 +29,27 @@ class Retrying:
         self._index = first_index
         self._zero = clock() - first_s
         self._good_s = first_s
-        """When the last good picture came."""
+        """Time of the last valid picture."""
         self._size_px: tuple[int, int] | None = None
         self._status = Status(Health.LOST, first_s, 0, "the camera is being opened")
         self.garbage = 0
-        """How many pictures were thrown away because they were none."""
+        """Invalid pictures that were discarded."""
 
     @property
     def now_s(self) -> float:
-        """The time as frames have it."""
+        """Current time on the frames' clock."""
         return self._clock() - self._zero
 
     @property
     def status(self) -> Status:
-        """How the camera is; it is lost, too, while its next picture is waited for too long."""
+        """State of the camera; it also counts as lost while the next picture is overdue."""
         status, waited_s = self._status, self.now_s - self._good_s
         if status.health is Health.RUNNING and waited_s > self._stall_s:
             return Status(Health.LOST, self._good_s, 0, f"no picture for {waited_s:.0f} s")
         return status
 
     def frames(self) -> Generator[Frame, None, None]:
-        """Frames, until there are no more or a pause says stop."""
+        """Frames until the camera ends or `pause` says stop."""
         while True:
             try:
                 camera = self._open()
@@ -65,13 +65,13 @@ class Retrying:
         self._status = Status(Health.ENDED, self.now_s, 0, "there are no more pictures")
 
     def _taken(self, camera: Camera) -> Iterator[Frame]:
-        """What one open camera gives."""
+        """Frames of one open camera."""
         size_px = self._size_px or camera.size_px
         quiet_s = self.now_s
         while (picture := camera.read()) is not None:
             fault = garbage_in(picture.image, size_px)
             if not fault:
-                # What a camera that came back must fit to is what was seen first: the rig knows no other size.
+                # A camera that returns must give pictures of the first size: the rig knows no other.
                 self._size_px, quiet_s = size_px, self.now_s
                 yield self._frame(picture, quiet_s)
                 continue
@@ -81,7 +81,7 @@ class Retrying:
 
     def _frame(self, picture: Picture, at_s: float) -> Frame:
         picture.image.flags.writeable = False
-        # Before the status: others read it at any moment, and a running camera must not seem to have stalled.
+        # Set before the status: other threads read both, and a running camera must not seem stalled.
         self._good_s = at_s
         was = self._status
         if was.health is not Health.RUNNING:

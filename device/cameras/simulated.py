@@ -1,4 +1,4 @@
-"""The simulated table as a camera: bots play a game in front of a camera that does not exist."""
+"""The simulated table as a camera: bots play in front of a virtual camera."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -31,7 +31,7 @@ class SimulatedCamera:
         self._began_s: float | None = None
 
     def read(self) -> Picture | None:
-        """The next picture when its time has come; a little late if it took long to draw. None after the last."""
+        """The next picture when it is due, or late if drawing took longer; None after the last."""
         shot = next(self._shots, None)
         if shot is None:
             return None
@@ -43,11 +43,11 @@ class SimulatedCamera:
         return Picture(shot.image)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to release."""
 
 
 class SimulatedFile:
-    """The same film read like a file: as fast as it can be drawn, with the times of the film, none dropped."""
+    """The same film read like a file: as fast as it can be drawn, with the film's own times, nothing dropped."""
 
     live = False
 
@@ -57,7 +57,7 @@ class SimulatedFile:
 
     @property
     def status(self) -> Status:
-        """Running until it is over."""
+        """Running until the game is over."""
         return self._status
 
     def frames(self) -> Iterator[Frame]:
@@ -92,6 +92,6 @@ def simulated_players(camera: str) -> tuple[str, int]:
 
 
 def declared_moves(camera: str, verbs: Iterable[str]) -> DeclaredMoves | None:
-    """The moves with these verbs at a simulated table whose players declare them; None for any other camera."""
+    """The moves with these verbs that the players of a simulated table declare; None for any other camera."""
     game = read_simulated_game(camera) if camera.startswith(SIMULATED) else None
     return DeclaredMoves.of_film(game.film(), verbs) if game is not None and game.declared else None

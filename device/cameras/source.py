@@ -1,4 +1,4 @@
-"""Sources: where frames come from, and how they say that they are well."""
+"""Frame sources and their health."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,99 +9,99 @@ from calibration.frames import Frame, Image
 from device.sources import SourceError
 
 Clock = Callable[[], float]
-"""Seconds that only ever grow; never the wall clock."""
+"""A monotonic clock in seconds; never the wall clock."""
 
 
 SIMULATED = "sim:"
-"""The names of simulated cameras begin with this."""
+"""Prefix of the names of simulated cameras."""
 
 
 class CameraError(SourceError):
-    """A camera that is not there or gives no pictures now; it is worth trying again."""
+    """A camera that is missing or gives no pictures now; retrying may help."""
 
 
 class Health(StrEnum):
-    """How a source is."""
+    """Health of a source."""
 
     RUNNING = "running"
     LOST = "lost"
     """No pictures now; they may come again."""
     ENDED = "ended"
-    """No more pictures ever."""
+    """No more pictures will come."""
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How a source is, since when, and what to say about it."""
+    """Health of a source, since when, and a message."""
 
     health: Health
     since_s: float
-    """On the clock of the frames."""
+    """On the frames' clock."""
     tries: int
-    """How many times in a row a camera was lost or could not be opened."""
+    """How many times in a row the camera was lost or could not be opened."""
     message: str
-    """Why it is lost or has ended; of a running one what is not as it should be, or ""."""
+    """Why the source is lost or has ended; for a running source, what is wrong with it, or ""."""
 
 
 class Source(Protocol):
-    """Anything that gives frames."""
+    """Anything that yields frames."""
 
     @property
     def live(self) -> bool:
-        """Whether it is a camera: frames that nobody takes are lost. Files wait."""
+        """Whether frames that are not taken in time are lost, as with a camera. Files wait."""
 
     def frames(self) -> Iterator[Frame]:
-        """Files end; cameras go on until they are closed."""
+        """All frames: files end, cameras go on until they are closed."""
 
     @property
     def status(self) -> Status:
-        """How it is now; any thread may ask."""
+        """Current status; safe to call from any thread."""
 
     def close(self) -> None:
-        """Let go of it; whoever waits for a frame is told that there are no more."""
+        """Release the source and wake up anyone waiting for a frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What a camera gives at once: it has no number and no time yet, and may be garbage."""
+    """One raw picture from a camera: not numbered or timed yet, and possibly garbage."""
 
     image: Image
     camera: tuple[tuple[str, float], ...] = ()
     note: str = ""
-    """What is not as it should be."""
+    """Deviation from the settings, or ""."""
 
 
 class Camera(Protocol):
-    """A camera that is open; only one thread touches it."""
+    """An open camera; only one thread uses it."""
 
     @property
     def size_px(self) -> tuple[int, int]:
-        """Width and height that all its pictures should have."""
+        """Expected width and height of all pictures."""
 
     def read(self) -> Picture | None:
-        """The next picture; None when there are no more ever. CameraError when none comes in time."""
+        """The next picture; None when no more will come. CameraError if none comes in time."""
 
     def close(self) -> None:
-        """Let go of it; never fails."""
+        """Release the camera; never raises."""
 
 
 Opener = Callable[[], Camera]
-"""Opens a camera; CameraError when it is not there now."""
+"""Opens a camera; CameraError if it is missing now."""
 
 
 @dataclass(frozen=True, slots=True)
 class CameraSettings:
-    """What is wanted of a camera; None leaves it to the camera to find out once, then it is kept."""
+    """Settings of a camera; None lets the camera measure the value once and keep it."""
 
     size_px: tuple[int, int] = (1280, 720)
     fps: float = 10.0
     stall_s: float = 3.0
-    """A camera that gives nothing for so long is lost."""
+    """Seconds without a picture after which a camera counts as lost."""
     auto_frames: int = 30
-    """So many pictures a Pi camera may take to find out what is not given below."""
+    """Pictures that a Pi camera may take to measure the values not given below."""
     exposure_us: int | None = None
     gain: float | None = None
     colour_gains: tuple[float, float] | None = None
-    """Of red and blue against green."""
+    """Red and blue, relative to green."""
     focus_dioptres: float | None = None
-    """One over the distance in metres."""
+    """Dioptres: one over the distance in metres."""

@@ -1,4 +1,4 @@
-"""USB cameras, by OpenCV and V4L2."""
+"""USB cameras, through OpenCV and V4L2."""
 
 import sys
 from pathlib import Path
@@ -10,11 +10,11 @@ from device.cameras.live import LiveSource
 from device.cameras.source import CameraError, CameraSettings, Clock, Picture
 
 _MOTION_JPEG = "MJPG"
-"""Uncompressed pictures of this size do not fit through USB 2 ten times a second."""
+"""Compressed, since raw pictures of this size do not fit through USB 2 ten times a second."""
 
 
 class UsbCamera:
-    """A USB camera that is open; exposure, white balance and focus stay as the camera likes them."""
+    """An open USB camera; exposure, white balance and focus stay automatic."""
 
     def __init__(self, number: int, settings: CameraSettings) -> None:
         self._name = f"usb:{number}"
@@ -30,7 +30,7 @@ class UsbCamera:
         self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, width)
         self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, height)
         self._capture.set(cv2.CAP_PROP_FPS, settings.fps)
-        # Of pictures that wait inside OpenCV the oldest would come first.
+        # A longer queue inside OpenCV would deliver the oldest picture first.
         self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         given = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
         self.size_px = (int(self._capture.get(given[0])), int(self._capture.get(given[1])))
@@ -38,14 +38,14 @@ class UsbCamera:
         self._note = "" if self.size_px == settings.size_px else f"pictures of {found}; wanted {width} x {height}"
 
     def read(self) -> Picture:
-        """The next picture; OpenCV itself gives up after ten seconds without one."""
+        """The next picture; OpenCV gives up after ten seconds without one."""
         good, image = self._capture.read()
         if not good or image is None:
             raise CameraError(f"{self._name}: gives no pictures; was it unplugged?")
         return Picture(np.asarray(image), note=self._note)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Release the camera."""
         self._capture.release()
 
 
