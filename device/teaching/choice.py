@@ -1,4 +1,4 @@
-"""Which deck somebody means: one of ours by its game, one that was taught by its name, or a file."""
+"""Resolves --deck: a game's own deck, the name of a taught deck, or a deck file."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from models.faces import Faces
 
 
 def deck_to_read(data: Path, word: str | None) -> tuple[str | None, Faces | None]:
-    """The game whose own print lies there, or the faces of a taught deck; neither if nothing was said."""
+    """The game whose own deck to read, or the faces of a taught deck; neither if no deck was given."""
     if word is None or word in own_decks():
         return word, None
     if not has_deck(data, word):
@@ -17,7 +17,7 @@ def deck_to_read(data: Path, word: str | None) -> tuple[str | None, Faces | None
 
 
 def deck_to_play(data: Path, word: str | None) -> Path | None:
-    """The file of the deck that is played with: of a taught one, or any; None for Krupier's own."""
+    """The deck file to play with, of a taught deck or any other; None for Krupier's own."""
     if word is None:
         return None
     if has_deck(data, word):
@@ -30,7 +30,7 @@ def deck_to_play(data: Path, word: str | None) -> Path | None:
 
 
 def faces_to_play(data: Path, name: str | None, game: str) -> Faces | None:
-    """The faces of the deck of that name, if it was taught for this game; else it is our own print."""
+    """The faces of a deck taught for this game; None for Krupier's own deck."""
     if not name or not has_deck(data, name):
         return None
     deck, faces = load_taught(data, name)

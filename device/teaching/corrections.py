@@ -1,4 +1,4 @@
-"""Corrections: cards that people named during games become views of the deck they are of."""
+"""Corrections: cards that people named during games become views of their deck."""
 
 import json
 import re
@@ -11,13 +11,13 @@ from device.teaching.school import School
 from models.cards import DeckError
 
 LABELS, LIST = "labels", "labels.jsonl"
-LEAST_SEEN = 0.97
+MIN_VISIBLE = 0.97
 _PLAIN = re.compile(r"[^A-Za-z0-9_-]")
 _FILE = re.compile(r"[A-Za-z0-9_+-]{1,200}\.png")
 
 
 def learn_corrections(school: School, data: Path) -> tuple[Lesson, ...]:
-    """Learn from every corrected card that was wholly seen; those of before teach nothing new and are passed over."""
+    """Learn from every corrected card that was fully visible; corrections already learnt are skipped."""
     folder = data / LABELS / _PLAIN.sub("_", school.deck.name)
     path = folder / LIST
     try:
@@ -35,11 +35,11 @@ def learn_corrections(school: School, data: Path) -> tuple[Lesson, ...]:
             row = json.loads(line)
             file, code, visible = str(row["file"]), str(row["code"]), float(row["visible"])
         except (ValueError, KeyError, TypeError):
-            # The last line may have been cut off.
+            # The last line may be truncated.
             lessons.append(Lesson(str(path), refused=(RefusedView(f"{path}, line {number}", "is no correction"),)))
             continue
         origin = f"{LABELS}/{file}"
-        if visible < LEAST_SEEN or origin in known or not _FILE.fullmatch(file):
+        if visible < MIN_VISIBLE or origin in known or not _FILE.fullmatch(file):
             continue
         known.add(origin)
         try:

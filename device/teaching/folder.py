@@ -1,4 +1,4 @@
-"""Folders of taught decks: kept whole whatever happens, listed, deleted, packed and unpacked."""
+"""Folders of taught decks: saved atomically, listed, deleted, exported and imported."""
 
 import fcntl
 import os
@@ -25,34 +25,34 @@ from models.taught import TaughtDeck, View, deck_text, read_taught, taught_text
 
 DECKS = "decks"
 INDEX, BEFORE, DECK, VIEWS = "views.jsonl", "views.before.jsonl", "deck.toml", "views"
-MOST_ZIP_BYTES, MOST_FILE_BYTES, MOST_FILES = 600_000_000, 100_000_000, 3100
+MOST_ZIP_BYTES, MAX_FILE_BYTES, MAX_FILES = 600_000_000, 100_000_000, 3100
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _PACKED = re.compile(rf"({re.escape(INDEX)}|{re.escape(DECK)}|{re.escape(FEATURES)}|{VIEWS}/[0-9]{{4}}\.png)")
 _RESERVED = (FREE, "all", "styles", "taught")
 
 
 class TeachingError(SourceError):
-    """What cannot be taught, or a taught deck that cannot be used; the message says what was found and wanted."""
+    """An invalid lesson or an unusable taught deck; the message says what was found and wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaughtEntry:
-    """A taught deck in the list of them."""
+    """A taught deck in the list of decks."""
 
     name: str
     game: str
     views: int
     codes: int
     cards: int
-    """By the counts."""
+    """Number of cards, copies included."""
     waiting: int
-    """Views that nobody has named."""
+    """Views that have no name yet."""
     fault: str = ""
-    """Why it cannot be used; empty if it can."""
+    """Why the deck cannot be used; empty if it can."""
 
 
 def taught_decks(data: Path) -> tuple[TaughtEntry, ...]:
-    """The taught decks there are, by name."""
+    """All taught decks, by name."""
     root = data / DECKS
     if not root.is_dir():
         return ()
@@ -60,7 +60,7 @@ def taught_decks(data: Path) -> tuple[TaughtEntry, ...]:
 
 
 def load_taught(data: Path, name: str) -> tuple[Deck, Faces]:
-    """A taught deck for the referee and for the eye; TeachingError if there is none or nothing in it has a name."""
+    """A taught deck for the referee and the eye; TeachingError if it is missing or no face has a name."""
     home = find_deck(data, name)
     taught = load_index(home)
     deck = taught.deck()
@@ -80,7 +80,7 @@ def has_deck(data: Path, name: str) -> bool:
 
 
 def find_deck(data: Path, name: str) -> Path:
-    """The folder of a taught deck; TeachingError says which there are."""
+    """The folder of a taught deck; TeachingError lists the decks there are."""
     home = data / DECKS / check_name(name)
     if not home.is_dir():
         names = ", ".join(entry.name for entry in taught_decks(data)) or "none yet"
@@ -91,7 +91,7 @@ def find_deck(data: Path, name: str) -> Path:
 
 
 def make_deck(data: Path, name: str, game: str) -> Path:
-    """A folder for a deck that nobody has taught yet."""
+    """Create the folder of a new deck."""
     home = data / DECKS / check_name(name)
     with new_folder(home) as part:
         (part / VIEWS).mkdir()
@@ -100,7 +100,7 @@ def make_deck(data: Path, name: str, game: str) -> Path:
 
 
 def check_name(name: str) -> str:
-    """The name of a deck, if it can be one."""
+    """Check the name of a deck, and return it."""
     if not _NAME.fullmatch(name):
         raise TeachingError(f"deck name {name!r}; wanted 1 to 40 letters a to z, digits, - and _, no path")
     if name.lower() in (*own_decks(), *_RESERVED):
@@ -110,7 +110,7 @@ def check_name(name: str) -> str:
 
 @contextmanager
 def held(home: Path) -> Iterator[None]:
-    """Hold a deck: nobody else teaches it meanwhile."""
+    """Lock a deck, so that nobody else teaches it meanwhile."""
     try:
         handle = os.open(home, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
@@ -125,12 +125,12 @@ def held(home: Path) -> Iterator[None]:
 
 
 def load_index(home: Path) -> TaughtDeck:
-    """What was taught; the folder's own name counts, wherever it was copied from."""
+    """Load a deck's index; the folder's name wins over the name in the file."""
     return replace(read_taught(_text(home / INDEX), str(home / INDEX)), name=home.name)
 
 
 def save(home: Path, taught: TaughtDeck) -> None:
-    """Keep a change; what was before can be had back once. Pictures that neither speaks of go."""
+    """Save a change, keeping the previous state for one undo. Pictures in neither state are deleted."""
     now = taught_text(taught).encode()
     before = (home / INDEX).read_bytes() if (home / INDEX).is_file() else b""
     if before != now:
@@ -146,7 +146,7 @@ def save(home: Path, taught: TaughtDeck) -> None:
 
 
 def undo(home: Path) -> TaughtDeck:
-    """Take the last change back; doing so again brings it forth again."""
+    """Undo the last change; a second undo restores it."""
     if not (home / BEFORE).is_file():
         raise TeachingError(f"{home.name}: nothing was changed yet that could be taken back")
     taught = replace(read_taught(_text(home / BEFORE), str(home / BEFORE)), name=home.name)
@@ -158,7 +158,7 @@ def undo(home: Path) -> TaughtDeck:
 
 
 def next_name(home: Path, taught: TaughtDeck) -> str:
-    """The number of the next view; one that a cut-off left behind without a line is not used again."""
+    """The number of the next view; numbers of pictures left over from an interruption are skipped."""
     numbers = [int(view.name) for view in taught.views]
     numbers += [int(path.stem) for path in (home / VIEWS).glob("[0-9][0-9][0-9][0-9].png")]
     number = max(numbers, default=0) + 1
@@ -168,7 +168,7 @@ def next_name(home: Path, taught: TaughtDeck) -> str:
 
 
 def write_view(home: Path, view: View, image: Image) -> None:
-    """Keep the picture of a view."""
+    """Save the picture of a view."""
     good, data = cv2.imencode(".png", image)
     if not good:
         raise OutputError(f"{home}: no PNG can be written here")
@@ -177,15 +177,15 @@ def write_view(home: Path, view: View, image: Image) -> None:
 
 
 def read_view(home: Path, view: View) -> Image:
-    """The picture of a view."""
+    """Read the picture of a view."""
     return np.asarray(read_picture(home / VIEWS / view.file).image, np.uint8)
 
 
 def delete_deck(data: Path, name: str) -> None:
-    """Forget a taught deck for good."""
+    """Delete a taught deck for good."""
     home = find_deck(data, name)
     with held(home):
-        # It is gone at once, whatever happens while its files are removed.
+        # Renaming removes the deck at once, whatever happens while its files are deleted.
         away = home.with_name(f".{name}.deleted")
         shutil.rmtree(away, ignore_errors=True)
         try:
@@ -196,7 +196,7 @@ def delete_deck(data: Path, name: str) -> None:
 
 
 def export_deck(data: Path, name: str, path: Path) -> int:
-    """Pack a taught deck into a .zip file; how many views are in it."""
+    """Export a taught deck to a .zip file, and return its number of views."""
     home = find_deck(data, name)
     taught = load_index(home)
     if path.suffix.lower() != ".zip" or path.is_dir():
@@ -218,7 +218,7 @@ def export_deck(data: Path, name: str, path: Path) -> int:
 
 
 def import_deck(data: Path, path: Path, name: str | None = None) -> TaughtEntry:
-    """Unpack a deck that was exported; it is checked whole before anybody sees it."""
+    """Import an exported deck; it is checked completely before it appears."""
     try:
         packed = zipfile.ZipFile(path)
     except OSError as error:
@@ -240,7 +240,7 @@ def import_deck(data: Path, path: Path, name: str | None = None) -> TaughtEntry:
                     raise TeachingError(f"{path}: lacks {VIEWS}/{view.file}, which its list speaks of; wanted it whole")
                 (part / VIEWS / view.file).write_bytes(_unpacked(packed, member, path))
                 read_view(part, view)
-            # Features are made anew: what a stranger packed is not trusted to be of these pictures.
+            # Features are recomputed: an imported file is not trusted to match its pictures.
             save(part, replace(taught, name=chosen))
             (part / BEFORE).unlink(missing_ok=True)
     return _entry(home)
@@ -248,15 +248,15 @@ def import_deck(data: Path, path: Path, name: str | None = None) -> TaughtEntry:
 
 def _members(packed: zipfile.ZipFile, path: Path) -> dict[str, zipfile.ZipInfo]:
     infos = [info for info in packed.infolist() if not info.is_dir()]
-    if len(infos) > MOST_FILES:
-        raise TeachingError(f"{path}: {len(infos)} files in it; wanted {MOST_FILES} at most")
+    if len(infos) > MAX_FILES:
+        raise TeachingError(f"{path}: {len(infos)} files in it; wanted {MAX_FILES} at most")
     for info in infos:
         if not _PACKED.fullmatch(info.filename):
             raise TeachingError(
                 f"{path}: holds {info.filename[:80]!r}; wanted only {INDEX}, {DECK} and {VIEWS}/0001.png …"
             )
     total = sum(info.file_size for info in infos)
-    if total > MOST_ZIP_BYTES or max((info.file_size for info in infos), default=0) > MOST_FILE_BYTES:
+    if total > MOST_ZIP_BYTES or max((info.file_size for info in infos), default=0) > MAX_FILE_BYTES:
         raise TeachingError(f"{path}: {total / 1e6:.0f} MB when unpacked; wanted {MOST_ZIP_BYTES / 1e6:.0f} at most")
     members = {info.filename: info for info in infos}
     if INDEX not in members:
@@ -267,7 +267,7 @@ def _members(packed: zipfile.ZipFile, path: Path) -> dict[str, zipfile.ZipInfo]:
 def _unpacked(packed: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> bytes:
     try:
         with packed.open(info) as file:
-            # The size that stands in the file may be a lie.
+            # The declared size may be wrong.
             data = file.read(info.file_size + 1)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError, zlib.error) as error:
         raise TeachingError(f"{path}: {info.filename} cannot be unpacked: {error}; wanted a whole file") from error
@@ -297,7 +297,7 @@ def _text(path: Path) -> str:
 
 
 def _sweep(home: Path, taught: TaughtDeck) -> None:
-    """Remove pictures of which neither what is nor what was before speaks."""
+    """Delete pictures that neither the current nor the previous state uses."""
     kept = {view.file for view in taught.views}
     if (home / BEFORE).is_file():
         kept |= {view.file for view in read_taught(_text(home / BEFORE), str(home / BEFORE)).views}

@@ -1,4 +1,4 @@
-"""Lessons: what a picture taught, what was refused, and what must be asked."""
+"""Lessons: what was learnt from a picture, what was refused, and what to ask."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +8,7 @@ from models.taught import View
 
 @dataclass(frozen=True, slots=True)
 class RefusedView:
-    """A card of a picture, or a whole picture, that was not taken, and why."""
+    """A card or a whole picture that was refused, and why."""
 
     what: str
     why: str
@@ -19,23 +19,23 @@ class RefusedView:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What a picture taught."""
+    """What was learnt from a picture."""
 
     picture: str
     named: tuple[View, ...] = ()
     """New views whose card is known."""
     waiting: tuple[View, ...] = ()
-    """New views that somebody must name."""
+    """New views that a person must name."""
     again: tuple[str, ...] = ()
-    """Codes of cards that were known and seen again, and taught nothing new."""
+    """Codes of known cards that were seen again and taught nothing new."""
     refused: tuple[RefusedView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TeachingQuestion:
-    """Views that show the same face, which nobody has named."""
+    """Unnamed views that show the same face."""
 
     views: tuple[str, ...]
     picture: Path
     guesses: tuple[str, ...]
-    """What it may be, the likeliest first."""
+    """Candidate codes, likeliest first."""

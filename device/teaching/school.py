@@ -1,4 +1,4 @@
-"""The school: pictures are shown to it, it keeps what can be learnt from them and asks about the rest."""
+"""Teaches one deck: learns views from pictures, names them where possible, and asks about the rest."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -51,20 +51,20 @@ from vision.unknown.teaching import (
 )
 from vision.unknown.tuning import MAX_BLUR_MM, MIN_OTHER_MM2
 
-SURE_DRAWN = 0.97
-"""So sure the reader must be that a card is one of our own print."""
-MOST_OF_A_CARD = 6
-"""So many views of a card are kept by themselves; more would only make reading slower."""
-AGAIN_LEVELS, AGAIN_MM2 = 4.0, 1.0
-"""A view that differs from one that is kept by less than this teaches nothing new."""
-ENOUGH = 8
-"""So many views settle the size of the cards."""
-_SAME_PLACE_PX = 12.0
+MIN_DRAWN_PROBABILITY = 0.97
+"""Minimum probability to recognise a card of our own print."""
+MAX_VIEWS_PER_CARD = 6
+"""Maximum number of views kept automatically per card; more would only slow down reading."""
+SAME_VIEW_LEVELS, SAME_VIEW_MM2 = 4.0, 1.0
+"""A view that differs from a kept one by less than both thresholds teaches nothing new."""
+MIN_MEASURED_VIEWS = 8
+"""Number of measured views that fix the card size."""
+_SAME_CARD_PX = 12.0
 
 
 @dataclass(slots=True)
-class _Memory:
-    """What was made of views already, so that none is looked at twice."""
+class _Cache:
+    """Cached results, so that no view is processed twice."""
 
     views: dict[tuple[str, str], KnownView] = field(default_factory=dict)
     drawn: tuple[KnownFaces, Mapping[str, Image]] | None = None
@@ -73,7 +73,7 @@ class _Memory:
 
 
 class School:
-    """Teaches one deck; whatever it does is on the disk when it is done."""
+    """Teaches one deck; every change is on the disk when its method returns."""
 
     def __init__(self, home: Path, sight: Networks, rig: Rig | None = None) -> None:
         if rig is not None and (rig.lens is None or rig.table is None):
@@ -81,26 +81,26 @@ class School:
         self.home, self._sight = home, sight
         self._place = None if rig is None or rig.lens is None or rig.table is None else (rig.lens, rig.table)
         self.deck: TaughtDeck = load_index(home)
-        self._memory = _Memory()
+        self._cache = _Cache()
 
-    # What is shown
+    # Learning from pictures
 
     def show(
         self, picture: str, frame: Frame, code: str = "", hint: str = "", back: bool = False, cropped: bool = False
     ) -> Lesson:
-        """Learn from a picture; nothing that is refused changes anything.
+        """Learn from a picture; whatever is refused changes nothing.
 
-        `code` is what its only card is called, `hint` what it is called if there is only one; `back` says that all
-        cards lie face down, `cropped` that the picture is nothing but a card.
+        `code` names the only card of the picture; `hint` names it if there is only one. `back` says that all cards
+        are face down, `cropped` that the picture shows a single card and nothing else.
         """
         if cropped:
             return self._learn(picture, [whole_picture(frame.image)], code or hint, "file", back)
-        seen = survey(frame, self._sight, self._place, self._size(), self._memory.window)
-        self._memory.window, found = seen.table_view, seen.cards
+        seen = survey(frame, self._sight, self._place, self._size(), self._cache.window)
+        self._cache.window, found = seen.table_view, seen.cards
         return self._learn(picture, found, code or (hint if len(found) == 1 else ""), "file", back)
 
     def correct(self, picture: str, image: Image, code: str) -> Lesson:
-        """Learn from a card that was cut out when somebody corrected what was read."""
+        """Learn from the crop of a card that a person corrected."""
         return self._learn(picture, [whole_picture(image, self.deck.card_mm)], code, "correction", False)
 
     def _learn(self, picture: str, found: Sequence[SurveyedCard], code: str, by: str, back: bool) -> Lesson:
@@ -143,7 +143,7 @@ class School:
         return Lesson(picture, tuple(named), tuple(waiting), tuple(again), tuple(refused))
 
     def questions(self) -> tuple[TeachingQuestion, ...]:
-        """What must be asked: one question for all views that show the same face."""
+        """Open questions: one for all views that show the same face."""
         views = {view.name: self._taught(view) for view in self.deck.waiting}
         found = []
         for names in group_views(views, self._sight.reader):
@@ -151,10 +151,10 @@ class School:
             found.append(TeachingQuestion(names, self.home / VIEWS / f"{names[0]}.png", guesses))
         return tuple(found)
 
-    # What is said
+    # Changes by hand
 
     def label(self, name: str, text: str, by: str = "hand") -> View:
-        """Say what a view shows; TeachingError if that contradicts what is known, and nothing changes."""
+        """Name a view; TeachingError if that contradicts what is known, and nothing changes."""
         view, code = self.deck.view(name), spelled(self.deck.game, text)
         image = read_view(self.home, view)
         others = [other for other in self._known() if other.code and self._name_of(other) != view.name]
@@ -170,15 +170,15 @@ class School:
         return new
 
     def label_group(self, question: TeachingQuestion, text: str) -> tuple[View, ...]:
-        """Say what all views of a question show."""
+        """Name all views of a question."""
         return tuple(self.label(name, text) for name in question.views)
 
     def count(self, code: str, copies: int) -> None:
-        """Say how many copies of a card there are."""
+        """Set the number of copies of a card."""
         self._keep(self.deck.with_count(code, copies))
 
     def measure(self, card_mm: tuple[float, float]) -> None:
-        """Say how large the cards are."""
+        """Set the size of the cards."""
         self._keep(replace(self.deck, given_mm=card_mm))
 
     def turn(self, name: str) -> View:
@@ -186,12 +186,12 @@ class School:
         view = self.deck.view(name)
         new = replace(view, corners_px=(*view.corners_px[2:], *view.corners_px[:2]))
         write_view(self.home, new, read_view(self.home, view)[::-1, ::-1])
-        self._memory.views = {key: kept for key, kept in self._memory.views.items() if key[0] != view.name}
+        self._cache.views = {key: kept for key, kept in self._cache.views.items() if key[0] != view.name}
         self._keep(self.deck.with_view(new))
         return new
 
     def forget(self, word: str) -> tuple[View, ...]:
-        """Forget a view, or all views of a card."""
+        """Delete a view, or all views of a card."""
         names = {view.name for view in self.deck.views}
         if word in names or (word.zfill(4) in names and word not in self.deck.codes):
             gone: tuple[View, ...] = (self.deck.view(word),)
@@ -203,23 +203,23 @@ class School:
         return gone
 
     def undo(self) -> None:
-        """Take the last change back; pictures that it turned are turned back."""
+        """Undo the last change; pictures that it turned are turned back."""
         before = {view.name: view for view in self.deck.views}
         self.deck = undo(self.home)
         for view in self.deck.views:
             was = before.get(view.name)
             if was is not None and view.corners_px and view.corners_px == (*was.corners_px[2:], *was.corners_px[:2]):
                 write_view(self.home, view, read_view(self.home, view)[::-1, ::-1])
-        self._memory.views = {}
+        self._cache.views = {}
 
-    # What follows
+    # Results
 
     def shortfall(self) -> Shortfall:
-        """What is missing against our list of the game."""
+        """Differences from our card list of the game."""
         return shortfall(self.deck)
 
     def finish(self) -> None:
-        """Keep what the reader makes of the views, so that reading begins at once."""
+        """Cache the reader's features of all views, so that reading starts at once."""
         if self.deck.codes:
             _, faces = load_taught(self.home.parent.parent, self.deck.name)
             reader = self._sight.reader
@@ -227,7 +227,7 @@ class School:
             if faces.learnt is None or known.features is not faces.learnt.features:
                 keep_features(self.home, reader.key(faces), reader.sha256, known.features)
 
-    # Inside
+    # Helpers
 
     def _keep(self, made: TaughtDeck) -> None:
         if made != self.deck:
@@ -235,7 +235,7 @@ class School:
             self.deck = made
 
     def _sorted(self, picture: str, found: Sequence[SurveyedCard]) -> tuple[list[SurveyedCard], list[RefusedView]]:
-        """The cards of a picture that can be taught from, and those that cannot."""
+        """Split the cards of a picture into those good enough to learn from and refused ones."""
         cards, refused = [], []
         for card in found:
             x, y = (sum(point[axis] for point in card.corners_px) / 4 for axis in (0, 1))
@@ -250,25 +250,25 @@ class School:
         return cards, refused
 
     def _size(self) -> tuple[float, float] | None:
-        """The size of the cards if it is settled."""
+        """The card size, once it is fixed."""
         if self._place is None:
-            # Every picture has a scale of its own.
+            # Without a rig every picture has its own scale.
             return None
         scaled = sum(view.scaled for view in self.deck.views)
-        return self.deck.card_mm if self.deck.given_mm is not None or scaled >= ENOUGH else None
+        return self.deck.card_mm if self.deck.given_mm is not None or scaled >= MIN_MEASURED_VIEWS else None
 
     def _is_kept(self, picture: str, card: SurveyedCard) -> bool:
-        """Whether this card of this picture was learnt from before: showing a folder again adds nothing."""
+        """Whether this card of this picture was learnt before: showing a folder again adds nothing."""
         middle = np.mean(card.corners_px, axis=0)
         return any(
-            view.origin == picture and np.linalg.norm(np.mean(view.corners_px, axis=0) - middle) < _SAME_PLACE_PX
+            view.origin == picture and np.linalg.norm(np.mean(view.corners_px, axis=0) - middle) < _SAME_CARD_PX
             for view in self.deck.views
         )
 
     def _placed(
         self, made: TaughtDeck, images: Mapping[str, Image], card: SurveyedCard, asked: View
     ) -> tuple[View, Image] | RefusedView:
-        """The view that a card becomes; without a number if it teaches nothing new."""
+        """The view of a card; its `name` is empty if the view teaches nothing new."""
         known = [other for other in self._known(made, images) if other.code]
         code, by, turned = asked.code, asked.by, False
         if not code:
@@ -297,66 +297,66 @@ class School:
             image, view = image[::-1, ::-1], replace(view, corners_px=(*card.corners_px[2:], *card.corners_px[:2]))
         elif asked.code and code:
             image, view = self._turned(image, view, own)
-        crowded = len(own) >= MOST_OF_A_CARD and not asked.code
-        if code and (crowded or any(_is_again(other.crop, image) for other in own)):
+        crowded = len(own) >= MAX_VIEWS_PER_CARD and not asked.code
+        if code and (crowded or any(_is_duplicate(other.crop, image) for other in own)):
             view = replace(view, name="")
         return view, np.ascontiguousarray(image)
 
     def _turned(self, image: Image, view: View, own: list[KnownView]) -> tuple[Image, View]:
-        """A view the same way up as those of the same card that are there already."""
+        """Turn a view the same way up as the existing views of its card."""
         if not own or not match_view(image, own, self._sight.reader).turned:
             return image, view
         corners = (*view.corners_px[2:], *view.corners_px[:2])
         return np.ascontiguousarray(image[::-1, ::-1]), replace(view, corners_px=corners)
 
     def _known(self, deck: TaughtDeck | None = None, images: Mapping[str, Image] | None = None) -> list[KnownView]:
-        """All views as they are compared, the new ones among them."""
+        """All views in the form used for comparison, new ones included."""
         return [self._taught(view, (images or {}).get(view.name)) for view in (deck or self.deck).views]
 
     def _taught(self, view: View, image: Image | None = None) -> KnownView:
         key = (view.name, str(view.corners_px))
-        if key not in self._memory.views:
+        if key not in self._cache.views:
             shown = read_view(self.home, view) if image is None else image
-            self._memory.views[key] = known_view(self._sight.reader, view.name, shown)
-        kept = self._memory.views[key]
+            self._cache.views[key] = known_view(self._sight.reader, view.name, shown)
+        kept = self._cache.views[key]
         return KnownView(view.code, kept.crop, kept.features)
 
     def _name_of(self, one: KnownView) -> str:
-        return next((kept.code for kept in self._memory.views.values() if kept.crop is one.crop), "")
+        return next((kept.code for kept in self._cache.views.values() if kept.crop is one.crop), "")
 
     def _drawn(self, image: Image) -> tuple[str, bool]:
-        """What a card is if it is one of our own print, and whether it lies upside down."""
+        """The code of a card of our own print, and whether it is upside down."""
         found = self._by_drawing(image)
-        if found is None or self._memory.drawn is None:
+        if found is None or self._cache.drawn is None:
             return "", False
         best = found.guesses[0]
-        if best.code == FOREIGN or best.probability < SURE_DRAWN:
+        if best.code == FOREIGN or best.probability < MIN_DRAWN_PROBABILITY:
             return "", False
         upright = image[::-1, ::-1] if found.turned else image
-        if differing_mm2(self._memory.drawn[1][best.code], upright) > MIN_OTHER_MM2:
+        if differing_mm2(self._cache.drawn[1][best.code], upright) > MIN_OTHER_MM2:
             return "", False
         return best.code, found.turned
 
     def _by_drawing(self, image: Image) -> FaceReading | None:
-        """What our own drawings of this game say."""
+        """Read a card with our own drawings of this game."""
         if self.deck.game not in own_decks():
             return None
-        if self._memory.drawn is None:
+        if self._cache.drawn is None:
             faces = drawn_faces(own_deck(self.deck.game))
-            self._memory.drawn = (self._sight.reader.learn(faces), dict(faces.pictures))
+            self._cache.drawn = (self._sight.reader.learn(faces), dict(faces.pictures))
         everything = np.full((1, SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
-        return self._sight.reader.read(shrunk(image, CROP_PX)[None], everything, self._memory.drawn[0])[0]
+        return self._sight.reader.read(shrunk(image, CROP_PX)[None], everything, self._cache.drawn[0])[0]
 
     def _by_print(self, image: Image) -> tuple[Guess, ...]:
-        """What a card may be by its number, colour and stars: good enough to be asked about, not to be believed."""
+        """Candidates by number, colour and stars: good enough to suggest, not to trust."""
         if self.deck.game not in PRINTED:
             return ()
-        if self._memory.prints is None:
-            self._memory.prints = load_prints(WEIGHTS)
-        return guess_card(self.deck.game, self._memory.prints.read(shrunk(image, CROP_PX)[None])[0])
+        if self._cache.prints is None:
+            self._cache.prints = load_prints(WEIGHTS)
+        return guess_card(self.deck.game, self._cache.prints.read(shrunk(image, CROP_PX)[None])[0])
 
     def _guesses(self, crop: Image) -> tuple[str, ...]:
-        """What a view may be: what is like it and known, then by our drawings, cards that are still missing first."""
+        """Candidates for a view: by print, by our drawings, by similar views; missing cards come first."""
         known = [other for other in self._known() if other.code]
         like = [
             guess.code for guess in match_view(crop, known, self._sight.reader).guesses[:2] if guess.probability > 0.1
@@ -373,7 +373,7 @@ class School:
 def taught_school(
     data: Path, name: str, sight: Networks, rig: Rig | None = None, game: str | None = None
 ) -> Iterator[School]:
-    """The school of a deck, held so that nobody else teaches it; with `game` a new deck is begun if there is none."""
+    """The teaching session of a deck, locked against others; with `game` a missing deck is created."""
     new = game is not None and not has_deck(data, name)
     if game is not None and new:
         if game != FREE and game not in own_decks():
@@ -388,12 +388,12 @@ def taught_school(
             yield school
     finally:
         if new and home.is_dir() and not load_index(home).views:
-            # What was begun and came to nothing leaves nothing behind.
+            # A new deck that learnt nothing is removed again.
             delete_deck(data, name)
 
 
-def _is_again(crop: Image, image: Image) -> bool:
+def _is_duplicate(crop: Image, image: Image) -> bool:
     """Whether a view shows nothing new."""
     other = shrunk(image, CROP_PX)
     apart = float(np.abs(crop.astype(np.int16) - other.astype(np.int16)).mean())
-    return apart < AGAIN_LEVELS and differing_mm2(crop, other) < AGAIN_MM2
+    return apart < SAME_VIEW_LEVELS and differing_mm2(crop, other) < SAME_VIEW_MM2

@@ -14,7 +14,7 @@ _INK, _DOUBT, _PAPER = (30, 30, 30), (30, 30, 200), 250
 
 
 def contact_sheet(home: Path, taught: TaughtDeck) -> Image:
-    """All views: those without a name first, then card by card, backs last."""
+    """All views: unnamed ones first, then card by card, backs last."""
     order = [*taught.waiting, *(view for code in taught.codes for view in taught.of(code)), *taught.of("back")]
     tiles = [_tile(read_view(home, view), view) for view in order]
     columns = max(1, min(COLUMNS, len(tiles)))
@@ -27,7 +27,7 @@ def contact_sheet(home: Path, taught: TaughtDeck) -> Image:
 def _tile(image: Image, view: View) -> Image:
     tile = np.full((TILE_PX[1] + CAPTION_PX, TILE_PX[0] + 8, 3), _PAPER, np.uint8)
     tile[: TILE_PX[1], 4 : TILE_PX[0] + 4] = cv2.resize(image, TILE_PX, interpolation=cv2.INTER_AREA)
-    # The letters that come with OpenCV are plain ones: others would become question marks.
+    # OpenCV's fonts have ASCII letters only; others would become question marks.
     code = (view.code or "?").encode("ascii", "replace").decode()
     face, ink = cv2.FONT_HERSHEY_SIMPLEX, _INK if view.code else _DOUBT
     cv2.putText(tile, code[:14], (4, TILE_PX[1] + 15), face, 0.48, ink, 1, cv2.LINE_AA)

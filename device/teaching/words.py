@@ -1,4 +1,4 @@
-"""What teaching says, in the languages that Krupier speaks."""
+"""Messages of `krupier teach`, in English and Polish."""
 
 from collections.abc import Iterator, Mapping
 
@@ -6,7 +6,7 @@ from device.teaching.lessons import Lesson, TeachingQuestion
 from models.codes import BACK
 from models.taught import Shortfall, TaughtDeck, shortfall
 
-MOST_LISTED = 40
+MAX_LISTED = 40
 ENGLISH: Mapping[str, str] = {
     "lesson": "{picture}: {named} named, {waiting} without a name, {again} known and seen again, {refused} refused",
     "as": "  {view} is {code} ({by})",
@@ -44,12 +44,12 @@ POLISH: Mapping[str, str] = {
 
 
 def words_for(language: str) -> Mapping[str, str]:
-    """The sentences of a language."""
+    """The messages of a language."""
     return POLISH if language == "pl" else ENGLISH
 
 
 def lesson_lines(lesson: Lesson, words: Mapping[str, str]) -> Iterator[str]:
-    """What a picture taught; what was refused is said apart."""
+    """Summary of a lesson, without the refusals."""
     yield words["lesson"].format(
         picture=lesson.picture,
         named=len(lesson.named),
@@ -62,7 +62,7 @@ def lesson_lines(lesson: Lesson, words: Mapping[str, str]) -> Iterator[str]:
 
 
 def deck_lines(taught: TaughtDeck, words: Mapping[str, str]) -> Iterator[str]:
-    """How far a deck is taught, and what is missing."""
+    """State of a deck: views, card size, and what is missing."""
     yield words["deck"].format(
         name=taught.name,
         game=taught.game,
@@ -80,7 +80,7 @@ def deck_lines(taught: TaughtDeck, words: Mapping[str, str]) -> Iterator[str]:
 
 
 def shortfall_lines(short: Shortfall, words: Mapping[str, str]) -> Iterator[str]:
-    """What a deck lacks against our list."""
+    """Differences from our card list."""
     for kind, found, wanted in short.totals:
         yield words["total"].format(kind=kind, found=found, wanted=wanted)
     for key, codes in (("missing", short.missing), ("extra", short.extra)):
@@ -91,12 +91,12 @@ def shortfall_lines(short: Shortfall, words: Mapping[str, str]) -> Iterator[str]
 
 
 def question_text(question: TeachingQuestion, words: Mapping[str, str]) -> str:
-    """A question as it is asked."""
+    """The text of a question."""
     likely = [words["back"] if guess == BACK else guess for guess in question.guesses]
     asked = words["guess"].format(guesses=words["or"].join(likely)) if likely else ""
     return words["ask"].format(picture=question.picture, views=" ".join(question.views), guesses=asked)
 
 
 def _some(words: list[str] | tuple[str, ...]) -> str:
-    more = f" … (+{len(words) - MOST_LISTED})" if len(words) > MOST_LISTED else ""
-    return " ".join(words[:MOST_LISTED]) + more
+    more = f" … (+{len(words) - MAX_LISTED})" if len(words) > MAX_LISTED else ""
+    return " ".join(words[:MAX_LISTED]) + more

@@ -198,7 +198,7 @@ def test_packages_that_are_refused(tmp_path: Path, make: Callable[[Path, bytes, 
 def test_a_package_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index, view = exported(tmp_path)
     packed(tmp_path / "x.zip", **{INDEX: index, "views/0001.png": view})
-    monkeypatch.setattr("device.teaching.folder.MOST_FILE_BYTES", 100)
+    monkeypatch.setattr("device.teaching.folder.MAX_FILE_BYTES", 100)
     with pytest.raises(TeachingError, match="MB when unpacked"):
         import_deck(tmp_path / "to", tmp_path / "x.zip")
     with pytest.raises(TeachingError, match="cannot be read"):
