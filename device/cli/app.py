@@ -1,4 +1,4 @@
-"""`krupier`: the one command."""
+"""The `krupier` command."""
 
 import os
 import sys
@@ -69,7 +69,7 @@ app.add_typer(train, name="train")
 
 
 def main() -> None:
-    """Run the command line; a reader that went away (`krupier play … | head`) is no error."""
+    """Run the command line; a closed pipe (`krupier play … | head`) is not an error."""
     try:
         app()
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""`krupier bench`: how fast, as ratios within one run, because machines are noisy."""
+"""`krupier bench`: speed, as ratios within one run, because machines are noisy."""
 
 import gc
 import resource
@@ -35,7 +35,7 @@ def measure() -> None:
 def referee(
     games_each: Annotated[int, typer.Option("--games", min=10, help="Games to judge of each kind.")] = 200,
 ) -> None:
-    """Judge whole bot games: moves a second, the slowest moves, memory."""
+    """Judge whole bot games: moves per second, the slowest moves, memory."""
     spin = _spin_s()
     table = Table("game", "games", "moves", "moves/s", "p50 µs", "p99 µs", "spins a move", "RSS growth", box=None)
     for column in table.columns[1:]:
@@ -59,7 +59,7 @@ def referee(
 
 @dataclass(slots=True)
 class Timing:
-    """How long each move took, and how much memory the second half of the games added."""
+    """Duration of each move, and the memory that the second half of the games added."""
 
     seconds: list[float]
     growth_kb: int = 0
@@ -97,7 +97,7 @@ def _judge_game(rules: AnyRules, opening: Opening, seed: int, timings: dict[str,
 
 
 def _spin_s() -> float:
-    """The yardstick: what 100 dictionary look-ups cost on this machine now."""
+    """The yardstick: the time of 100 dictionary look-ups on this machine now."""
     table = {number: number for number in range(100)}
 
     def spin() -> float:

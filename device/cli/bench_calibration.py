@@ -1,4 +1,4 @@
-"""`krupier bench calibration`: what straightening a frame costs next to a plain remap of the same output."""
+"""`krupier bench calibration`: the cost of rectifying a frame, compared with a plain remap of the same output."""
 
 from time import perf_counter
 from typing import Annotated

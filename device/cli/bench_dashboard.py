@@ -1,4 +1,4 @@
-"""`krupier bench dashboard`: how soon a hundred clients know of a ruling, and what that costs the referee."""
+"""`krupier bench dashboard`: how fast a hundred clients receive a ruling, and what they cost the referee."""
 
 import asyncio
 import json
@@ -20,10 +20,10 @@ from rich.console import Console
 from device.cli.inputs import refusing
 
 GAME, SIZE, FPS = "dawaj2", "1280x720", 10
-SKIPPED_S, FILMED_S = 2.0, 5.0
-"""The part of a simulated film that is watched again and again."""
-SAID_EVERY = 10
-"""A line is said after every so many frames."""
+SKIPPED_FILM_S, FILM_LENGTH_S = 2.0, 5.0
+"""The part of a simulated film that is replayed."""
+LINE_EVERY_FRAMES = 10
+"""Frames between two typed lines."""
 _LINE = re.compile(r'"rulings":\{"(\d+)":\{"line"')
 CLIENTS = "from device.cli.bench_dashboard import follow; follow()"
 JOIN_S = 60.0
@@ -31,18 +31,18 @@ JOIN_S = 60.0
 
 def dashboard(
     clients: Annotated[
-        int, typer.Option("--clients", min=1, max=400, help="Who follow, in a process of their own.")
+        int, typer.Option("--clients", min=1, max=400, help="Number of clients, in a process of their own.")
     ] = 100,
-    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Each once without and once with clients.")] = 3,
-    threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="For the networks.")] = 2,
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Rounds without and with clients.")] = 3,
+    threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Threads for the networks.")] = 2,
 ) -> None:
-    """Referee a simulated film, in turns with nobody looking on and with many: delays, and what they cost."""
+    """Referee a simulated film, in turns without and with many clients: delays and cost."""
     with refusing(), TemporaryDirectory() as folder:
         _measure(Console(highlight=False), Path(folder), clients, rounds, threads)
 
 
 def follow() -> None:
-    """What the process of the clients does: follow until standard input ends, then print when each line came."""
+    """Body of the clients' process: receive until standard input ends, then print when each line arrived."""
     url, count = sys.argv[1], int(sys.argv[2])
     print(json.dumps(asyncio.run(_follow(url, count))), flush=True)
 
@@ -92,7 +92,7 @@ def _measure(console: Console, folder: Path, clients: int, rounds: int, threads:
             with _clients(f"ws{url.removeprefix('http')}/api/live", clients) as came:
                 table.said_s.clear()
                 followed.append(table.play())
-                # What was said last is still on its way.
+                # The last messages are still on their way.
                 sleep(1.0)
             late = {line: [at_s - table.said_s[int(line)] for at_s in times] for line, times in came.items()}
             delays += [delay for times in late.values() for delay in times]
@@ -112,7 +112,7 @@ def _measure(console: Console, folder: Path, clients: int, rounds: int, threads:
 
 
 class _BenchTable:
-    """A film in memory, and everything that a frame goes through in a game that is looked on at."""
+    """A film in memory, and everything that a frame goes through in a watched game."""
 
     def __init__(self, house: Any, threads: int) -> None:
         from device.cameras.simulated import SimulatedFile
@@ -126,17 +126,17 @@ class _BenchTable:
         self._eye = EyeFactory(threads=threads).open_eye(self._rig, GAME)
         self._film = []
         for frame in SimulatedFile(play).frames():
-            if frame.at_s >= SKIPPED_S + FILMED_S:
+            if frame.at_s >= SKIPPED_FILM_S + FILM_LENGTH_S:
                 break
-            if frame.at_s >= SKIPPED_S:
+            if frame.at_s >= SKIPPED_FILM_S:
                 self._film.append(frame)
         self.said_s: dict[int, float] = {}
-        """When each line was handed to the hub."""
+        """When each line was passed to the hub."""
         self.frames = len(self._film)
-        self.lines = self.frames // SAID_EVERY
+        self.lines = self.frames // LINE_EVERY_FRAMES
 
     def play(self) -> float:
-        """Referee the film once; how long the referee was busy."""
+        """Referee the film once, and return how long the referee was busy."""
         from device.dashboard.events import Closed, Opened
         from device.dashboard.services.event_feed import Teller
         from device.recording.journal import JournalEntry
@@ -159,12 +159,12 @@ class _BenchTable:
         said = (line.text for line in self._record.lines if line.meaning is not None)
         began_s, busy_s = perf_counter(), 0.0
         for number, frame in enumerate(self._film, 1):
-            # At the pace of a camera: what clients cost is spread over the time that there is.
+            # At the pace of a camera, so that the cost of the clients spreads over the time between frames.
             sleep(max(0.0, began_s + number / FPS - perf_counter()))
             start = perf_counter()
             teller.coming(frame)
             teller.seen(frame, session.see(frame))
-            if number % SAID_EVERY == 0:
+            if number % LINE_EVERY_FRAMES == 0:
                 session.hear(next(said), frame.at_s)
             busy_s += perf_counter() - start
         sleep(0.2)
@@ -175,7 +175,7 @@ class _BenchTable:
 
 @contextmanager
 def _served(app: Any) -> Iterator[str]:
-    """The dashboard in a thread, as in a game it is beside the referee's; its address."""
+    """Serve the dashboard in a thread beside the referee's, as in a game; yields its address."""
     from device.dashboard.server import listening, server_for
     from device.settings import Settings
 
@@ -192,7 +192,7 @@ def _served(app: Any) -> Iterator[str]:
 
 @contextmanager
 def _clients(url: str, count: int) -> Iterator[dict[str, list[float]]]:
-    """Many clients in another process; filled with when each line came when they have gone."""
+    """Many clients in another process; the result is filled with arrival times when they have ended."""
     came: dict[str, list[float]] = {}
     command = [sys.executable, "-c", CLIENTS, url, str(count)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:

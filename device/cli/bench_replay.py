@@ -1,4 +1,4 @@
-"""`krupier bench replay`: how many times faster than real time a recording is replayed, and whether memory grows."""
+"""`krupier bench replay`: speed of a replay relative to real time, and growth of memory."""
 
 import os
 from collections.abc import Iterator
@@ -18,10 +18,12 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def replay(
-    minutes: Annotated[float, typer.Option("--minutes", min=0.1, help="Of video; the film is shown again.")] = 1.0,
+    minutes: Annotated[
+        float, typer.Option("--minutes", min=0.1, help="Length of the video; the film is repeated.")
+    ] = 1.0,
     film: Annotated[float, typer.Option("--film", min=5, help="Seconds of the simulated film.")] = 40.0,
-    game: Annotated[str, typer.Option("--game", help="Which game is played.")] = "dawaj2",
-    threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="For the networks.")] = 2,
+    game: Annotated[str, typer.Option("--game", help="The game to play.")] = "dawaj2",
+    threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="Threads for the networks.")] = 2,
 ) -> None:
     """Record a simulated game (1280x720, 10 frames a second), then replay it: times real time, and memory."""
     import cv2
@@ -62,7 +64,7 @@ def _measure(console: Console, folder: Path, video_s: float, film_s: float, game
     session = Session(Game.open(load_rules(game), opening), MemoryJournal(), lambda entry: None, observer)
 
     def shown() -> Iterator[Frame]:
-        """The film over and over; times and numbers go on."""
+        """The film in a loop; times and numbers go on."""
         first, begin_s = 0, 0.0
         while True:
             index, at_s = first, begin_s
@@ -86,7 +88,7 @@ def _measure(console: Console, folder: Path, video_s: float, film_s: float, game
         f"{1e3 * spent_s / max(count, 1):.1f} ms a frame, {observer.looks} looks"
     )
     if len(sizes) >= 8:
-        # What is loaded at first use is loaded by then.
+        # Everything that is loaded on first use has been loaded by then.
         settled = sizes[len(sizes) // 4 :]
         half = len(settled) // 2
         before, after = sum(settled[:half]) / half, sum(settled[half:]) / len(settled[half:])

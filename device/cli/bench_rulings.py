@@ -1,4 +1,4 @@
-"""`krupier bench rulings`: how long it takes from a table that lies there to its ruling, next to a look at one."""
+"""`krupier bench rulings`: time from a settled table to its ruling, compared with one look at a table."""
 
 import gc
 import resource
@@ -19,32 +19,32 @@ SIZE_PX = (1280, 720)
 TABLE_MM = (800.0, 450.0)
 CARDS = 40
 GOAL_MS, WORST_MS = 100.0, 300.0
-"""How long a ruling may take at 99 of 100 tables, and at any."""
+"""Time that a ruling may take at 99 of 100 tables, and at any table."""
 
 
 @dataclass(slots=True)
 class Spent:
-    """The time that the tables of some games took, and the memory that is held after each game."""
+    """Time per table over several games, and memory after each game."""
 
     seconds: list[float] = field(default_factory=list)
     blocks: list[int] = field(default_factory=list)
-    """Allocations that are alive after each game."""
+    """Live allocations after each game."""
     peaks_kb: list[int] = field(default_factory=list)
-    """The most memory of the process so far, after each game."""
+    """Peak memory of the process after each game."""
 
     def add(self, seconds: tuple[float, ...]) -> None:
-        """One game more; nothing of it is needed any longer."""
+        """Add one game, and collect its garbage."""
         self.seconds += seconds
         gc.collect()
         self.blocks.append(sys.getallocatedblocks())
         self.peaks_kb.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
     def quantile_ms(self, share: float) -> float:
-        """The time that so large a share of the tables took at most."""
+        """The time that `share` of the tables did not exceed."""
         return 1e3 * sorted(self.seconds)[int(share * (len(self.seconds) - 1))]
 
     def row(self, look_s: float) -> tuple[str, ...]:
-        """What is printed: times, and how much more memory is held and was needed since half of the games."""
+        """A row of the report: times, and growth of memory since half of the games."""
         half = (len(self.blocks) - 1) // 2
         in_time = sum(1e3 * one <= GOAL_MS for one in self.seconds) / len(self.seconds)
         return (
@@ -62,14 +62,14 @@ COLUMNS = ("games", "tables", "p50 ms", "p90 ms", "p99 ms", "worst ms", "p99, of
 
 def rulings(
     count: Annotated[int, typer.Option("--games", min=1, help="Games of each kind, in a row.")] = 10,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the first; the others follow.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the first game; the others count up.")] = 1,
     cheat: Annotated[float, typer.Option("--cheat", min=0, max=1, help="How often a bot breaks a rule.")] = 0.1,
-    only: Annotated[str | None, typer.Option("--game", help="Only this one.")] = None,
+    only: Annotated[str | None, typer.Option("--game", help="Only this game.")] = None,
 ) -> None:
-    """From the last settled table to the ruling, told by a perfect eye; a look at 40 cards is the yardstick.
+    """Time from the last settled table to the ruling, with a perfect eye; one look at 40 cards is the yardstick.
 
-    The variants of a game take turns. All times are those of one core that does nothing else. Of the memory the growth
-    since half of the games is printed: what is still held after a game, and the most that the process has needed.
+    The variants of a game take turns. All times are CPU times of one core. For memory the growth since half of the
+    games is printed: what is still held after a game, and the peak of the process.
     """
     import cv2
 
@@ -83,7 +83,7 @@ def rulings(
     for column in report.columns[1:]:
         column.justify = "right"
     with refusing():
-        # One core each, and the time that it really worked: others may be busy on this machine.
+        # One core each, and CPU time only: others may be busy on this machine.
         cv2.setNumThreads(1)
         still = still_of(CARDS, SIZE_PX, TABLE_MM, EyeFactory(threads=1))
         still.update()
@@ -95,7 +95,7 @@ def rulings(
             for number in range(count):
                 rehearsal = Rehearsal(openings[number % len(openings)], seed + number, cheat)
                 spent.add(rehearse(rehearsal, clock=process_time).spent_s)
-                # Looks between the games: a machine that is slow for a while is so for both.
+                # Looks between the games: a machine that is slow for a while slows down both.
                 looks += [_seconds(still.update) for _ in range(5)]
             report.add_row(game, *spent.row(median(looks)))
     console = Console(highlight=False)

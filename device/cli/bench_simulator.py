@@ -1,4 +1,4 @@
-"""`krupier bench simulator`: frames a second of a filmed game, and tables a second for training."""
+"""`krupier bench simulator`: filmed frames per second, and training tables per second."""
 
 from itertools import islice
 from time import perf_counter, process_time
@@ -42,7 +42,7 @@ def simulator(
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     maker = Tables(Recipe(difficulty=0.8), 1, tuple(own_deck(game) for game in own_decks()), 0.6)
-    # Faces are drawn once, when they are first needed; a training run has drawn them all after its first minute.
+    # Faces are drawn once, on first use; a training run has drawn them all after its first minute.
     for number in range(WARM_UP):
         maker.make(number)
     start = process_time()

@@ -1,4 +1,4 @@
-"""`krupier bench vision`: one look at a full table next to a network that others would take for it."""
+"""`krupier bench vision`: one look at a full table, compared with a common detection network."""
 
 import subprocess
 import sys
@@ -22,15 +22,17 @@ SIZE_PX = (1920, 1080)
 COUNTS = (10, 20, 40, 80)
 CARDS = 40
 IDLE = 10
-"""Idle frames that are taken one after the other."""
+"""Idle frames measured in a row."""
 STATUS = "/proc/self/status"
 
 
 def vision(
-    threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="For our networks and the yardstick.")] = 2,
+    threads: Annotated[
+        int, typer.Option("--threads", min=1, max=64, help="Threads for our networks and the yardstick.")
+    ] = 2,
     runs: Annotated[int, typer.Option("--runs", min=3, help="Runs of each; medians are shown.")] = 25,
 ) -> None:
-    """Full update and idle frame on 1920x1080, as parts of a YOLO11n-sized run at 640; memory; growth with cards."""
+    """Full update and idle frame at 1920x1080, relative to a YOLO11n-sized run at 640; memory; growth with cards."""
     with refusing():
         _measure(Console(), threads, runs)
 
@@ -52,7 +54,7 @@ def _measure(console: Console, threads: int, runs: int) -> None:
     eye_factory = EyeFactory(threads=threads)
     stills = {count: still_of(count, SIZE_PX, TABLE_MM, eye_factory) for count in COUNTS}
     gate, clock = Gate(), iter(range(10**9))
-    # While a table idles frame follows frame, and each comes fresh from the camera.
+    # On an idle table frames come in a row, each in a fresh buffer.
     frames = [stills[CARDS].image.copy() for _ in range(IDLE)]
 
     def idle() -> None:
@@ -93,7 +95,7 @@ def _peak_mb(image: Image, rig: Rig) -> float:
         cv2.imwrite(str(picture), image)
         save_rig(rig_file, rig)
         words = ["read", str(picture), "--rig", str(rig_file), "--deck", GAME]
-        # The kernel's count for children begins with the memory of whoever started them; a process's own does not.
+        # The kernel's count for children starts with the parent's memory; a process's own does not.
         code = f"from device.cli.app import app; app({words!r}, standalone_mode=False); print(open({STATUS!r}).read())"
         done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     line = next(line for line in done.stdout.splitlines() if line.startswith("VmHWM:"))

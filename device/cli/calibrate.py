@@ -1,4 +1,4 @@
-"""`krupier calibrate`: from a recorded video to a rig that knows its table."""
+"""`krupier calibrate`: from a recorded video to a complete rig."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ from device.sources import SourceError, frames_from
 calibrate = typer.Typer(help="Teach the rig its lens, table, colours and seats.", no_args_is_help=True)
 
 WAVING_S = 90.0
-"""A camera is watched this long while somebody waves the board."""
+"""Seconds to watch a camera while someone waves the board."""
 
 Source = Annotated[str | None, typer.Argument(help="A picture, a folder of pictures or a video.")]
 CameraName = Annotated[str | None, typer.Option("--camera", help="A camera instead of a file: pi, usb:0.")]
@@ -45,7 +45,7 @@ def calibrate_lens(
         str | None, typer.Option("--board", help="charuco:7x5:35:26:DICT_5X5_100 or chess:9x6:25; else recognised.")
     ] = None,
 ) -> None:
-    """Find the lens from a film of the printed board (`krupier print charuco`)."""
+    """Calibrate the lens with a film of the printed board (`krupier print charuco`)."""
     with refusing():
         known = _rig_or_new(rig)
         choice = choose_views(_watched(source, camera), None if board is None else read_geometry(board))
@@ -104,11 +104,11 @@ def calibrate_colour(source: Source = None, camera: CameraName = None, rig: RigF
 @calibrate.command("seats")
 def calibrate_seats(
     game: Annotated[str, typer.Argument(help="dawaj2, trio, dnp, kto_drugi or lucky_box.")],
-    players: Annotated[int, typer.Option("--players", min=1, max=12, help="How many play.")],
+    players: Annotated[int, typer.Option("--players", min=1, max=12, help="Number of players.")],
     rig: RigFile = RIG,
     layout: Annotated[str, typer.Option("--layout", help="sides or round.")] = "sides",
 ) -> None:
-    """Lay out the seats for a game: zones for everybody and for the middle; edit them in the file if you like."""
+    """Lay out the seats for a game: a zone for every player and for the middle. Edit them in the file if you like."""
     with refusing():
         known = with_seats(load_rig(rig), game, players, layout, str(rig))
         save_rig(rig, known)
@@ -120,7 +120,7 @@ def calibrate_check(
     picture: Annotated[str | None, typer.Argument(help="A picture, a video or usb:0 to check the rig against.")] = None,
     rig: RigFile = RIG,
 ) -> None:
-    """Say the state of everything; with a picture also drift and light. Exit code 1 if something needs doing."""
+    """Show the state of the rig; with a picture also drift and light. Exit code 1 if something needs doing."""
     with refusing():
         known = load_rig(rig)
         rows = list(rig_state(known))
@@ -143,7 +143,7 @@ def calibrate_report(
         str | None, typer.Option("--film", help="The film of the board: shows its coverage and residuals.")
     ] = None,
 ) -> None:
-    """A page with the straightened table, its zones, the colours before and after, and how good the lens is."""
+    """Write a page with the rectified table, its zones, the colours before and after, and the quality of the lens."""
     with refusing():
         known = load_rig(rig)
         frame = last_frame(picture, chosen().camera_settings)
@@ -155,7 +155,7 @@ def calibrate_report(
 
 
 def read_size(text: str) -> tuple[float, float]:
-    """A size in mm as it is written on the command line."""
+    """Parse a size in mm."""
     found = re.fullmatch(r"(\d{2,5}(?:\.\d+)?)x(\d{2,5}(?:\.\d+)?)", text)
     if not found:
         raise CalibrationError(f"size {text!r}; wanted WIDTHxHEIGHT in mm, as 700x500")
@@ -163,7 +163,7 @@ def read_size(text: str) -> tuple[float, float]:
 
 
 def read_corners(text: str) -> list[tuple[float, float]]:
-    """Corners as they are written on the command line."""
+    """Parse four corners in pixels."""
     found = re.findall(r"(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)", text)
     if len(found) != 4 or len(text.split()) != 4:
         raise CalibrationError(f"corners {text!r}; wanted four as x,y x,y x,y x,y")

@@ -28,7 +28,7 @@ def export(
     dpi: Annotated[int, typer.Option("--dpi", min=50, max=1200)] = 300,
     deck: DeckFile = None,
 ) -> None:
-    """One PNG a face, back.png, and index.json that says what is what."""
+    """Write one PNG per face, back.png, and an index.json that describes them."""
     with refusing():
         chosen = chosen_deck(deck) or own_deck(game)
         if chosen.game != game:
@@ -41,7 +41,7 @@ def export(
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A card and the file its face is written to."""
+    """A card and the file of its face."""
 
     card: Card
     file: str

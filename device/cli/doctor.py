@@ -1,4 +1,4 @@
-"""`krupier doctor`: is everything there that a game needs?"""
+"""`krupier doctor`: checks everything that a game needs."""
 
 import json
 import os
@@ -42,7 +42,7 @@ from vision.look.network import ModelError
 from vision.look.networks import WEIGHTS, load_networks
 
 FRAMES = 15
-"""So many pictures show how light flickers."""
+"""Number of pictures for the flicker test."""
 MARKS = {
     CheckState.WELL: ("✓", "green"),
     CheckState.ODD: ("!", "yellow"),
@@ -52,16 +52,18 @@ MARKS = {
 
 
 def doctor(
-    camera: Annotated[str | None, typer.Option("--camera", help="Another camera than that of the settings.")] = None,
-    rig: Annotated[Path | None, typer.Option("--rig", help="Another rig file.")] = None,
-    port: Annotated[int | None, typer.Option("--port", min=1, max=65535, help="Another port.")] = None,
-    hours: Annotated[float, typer.Option("--hours", min=0, help="For how long the disk must last.")] = 4.0,
-    patience: Annotated[float, typer.Option("--patience", min=0.1, help="So many seconds for the camera.")] = 15.0,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    camera: Annotated[str | None, typer.Option("--camera", help="Camera, instead of the one in the settings.")] = None,
+    rig: Annotated[Path | None, typer.Option("--rig", help="Rig file, instead of the one in the settings.")] = None,
+    port: Annotated[
+        int | None, typer.Option("--port", min=1, max=65535, help="Port, instead of the one in the settings.")
+    ] = None,
+    hours: Annotated[float, typer.Option("--hours", min=0, help="Hours of recording that the disk must hold.")] = 4.0,
+    patience: Annotated[float, typer.Option("--patience", min=0.1, help="Seconds to wait for the camera.")] = 15.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Check camera, light, models, rig, disk, history, clock, port and heat, and say how to mend what is not well.
+    """Check camera, light, models, rig, disk, history, clock, port and heat, and say how to fix what is wrong.
 
-    Exit code 1 if something must be mended before a game.
+    Exit code 1 if something must be fixed before a game.
     """
     with refusing():
         found = find_settings(os.environ, {"camera": camera, "rig": rig, "port": port})
@@ -76,7 +78,7 @@ def doctor(
 
 
 def examine(settings: Settings, hours: float, patience_s: float) -> Iterator[CheckResult]:
-    """Everything, one after the other."""
+    """Run all checks in order."""
     yield from check_python(run_time_libraries())
     yield check_models(WEIGHTS, settings.threads)
     findings, rig = check_rig(settings.rig, datetime.now().astimezone())
@@ -93,7 +95,7 @@ def examine(settings: Settings, hours: float, patience_s: float) -> Iterator[Che
 
 
 def watch(open_camera: Callable[[], Source], count: int, patience_s: float) -> tuple[list[Frame], str]:
-    """The first few frames, and what the camera says if there are fewer; a camera that hangs is left behind."""
+    """The first `count` frames, and the camera's message if there are fewer; a hanging camera is abandoned."""
     source = open_camera()
     got: SimpleQueue[Frame | SourceError | None] = SimpleQueue()
 
@@ -130,7 +132,7 @@ def _check_camera(settings: Settings, rig: Rig | None, patience_s: float) -> Ite
 
 
 def check_pictures(name: str, frames: Sequence[Frame], message: str, rig: Rig | None) -> Iterator[CheckResult]:
-    """What a camera gave, or what it says for itself when it gave nothing."""
+    """Check the pictures of a camera, or report why there are none."""
     if frames:
         yield from check_frames(frames, rig, name)
         return
@@ -144,7 +146,7 @@ def check_pictures(name: str, frames: Sequence[Frame], message: str, rig: Rig | 
 
 
 def check_models(weights: Path, threads: int) -> CheckResult:
-    """Whether the networks are there and are those that their cards describe."""
+    """Check that the networks are present and match their model cards."""
     try:
         load_networks(weights, threads)
     except ModelError as error:

@@ -1,4 +1,4 @@
-"""`krupier evaluate`: how well pictures with truth are read."""
+"""`krupier evaluate`: scores readings of labelled pictures."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -27,8 +27,8 @@ from vision.sightings import Look
 
 SIMULATED = "sim:"
 TAUGHT = "sim:taught"
-_LEAST_WIDTH = 132
-"""Figures that are cut off are worth nothing: a narrow terminal folds the lines."""
+_MIN_WIDTH = 132
+"""Minimum width of the report: a narrow terminal wraps lines instead of cutting figures off."""
 OpenEye = Callable[[Rig | None, str | None, Faces | None], Eye]
 
 
@@ -43,21 +43,21 @@ def evaluate(
         ),
     ],
     rig: Annotated[
-        Path | None, typer.Option("--rig", help="The rig's file; else the simulator's own, or none.")
+        Path | None, typer.Option("--rig", help="The rig's file; by default the simulator's own, or none.")
     ] = None,
-    deck: Annotated[str | None, typer.Option("--deck", help="The game or taught deck whose cards lie there.")] = None,
+    deck: Annotated[str | None, typer.Option("--deck", help="The game or taught deck of the cards.")] = None,
     faces: Annotated[
-        Path | None, typer.Option("--faces", help="A picture of every card, named by its code; else SET/faces.")
+        Path | None, typer.Option("--faces", help="A picture of every card, named by its code; by default SET/faces.")
     ] = None,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="At most so many pictures.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Maximum number of pictures.")] = None,
     pictures: Annotated[Path | None, typer.Option("--pictures", help="A new folder for pictures of mistakes.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write figures and mistakes to this file.")] = None,
-    every: Annotated[float, typer.Option("--every", min=0, help="Of a film, a settled frame each so many s.")] = 2.0,
-    count: Annotated[int, typer.Option("--count", min=1, help="How many random tables.")] = 100,
+    every: Annotated[float, typer.Option("--every", min=0, help="For a film: seconds between scored frames.")] = 2.0,
+    count: Annotated[int, typer.Option("--count", min=1, help="Number of random tables.")] = 100,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same tables.")] = 900_001,
-    difficulty: Annotated[float, typer.Option("--difficulty", min=0, max=1, help="How hard they are.")] = 0.7,
-    size: Annotated[str, typer.Option("--size", help="Their pictures, as 1280x896.")] = "1280x896",
-    blind: Annotated[bool, typer.Option("--blind", help="Keep the simulated camera's place secret.")] = False,
+    difficulty: Annotated[float, typer.Option("--difficulty", min=0, max=1, help="How hard the tables are.")] = 0.7,
+    size: Annotated[str, typer.Option("--size", help="Size of the pictures, such as 1280x896.")] = "1280x896",
+    blind: Annotated[bool, typer.Option("--blind", help="Hide the camera's position from the eye.")] = False,
 ) -> None:
     """Score pictures with truth: found, read, which way up, how sure; by deck, visible part, light and material."""
     with refusing():
@@ -96,7 +96,7 @@ def evaluate(
         if not scored:
             raise SetError(f"{name}: no picture in it that can be scored; a film must have settled frames")
         plain = Console(highlight=False)
-        print_report(scored, reads, Console(highlight=False, width=max(plain.width, _LEAST_WIDTH)))
+        print_report(scored, reads, Console(highlight=False, width=max(plain.width, _MIN_WIDTH)))
         if json_file is not None:
             values = {"set": name, **report_json(scored, reads)}
             write_whole(json_file, (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode())
@@ -117,7 +117,7 @@ def _simulated(name: str, count: int, seed: int, difficulty: float, size: str, b
 
 
 def looks(cases: Iterable[Case], opener: OpenEye) -> Iterator[tuple[Case, Look]]:
-    """Look at every picture, each with the eye for its rig and its deck."""
+    """Look at every picture with the eye for its rig and deck."""
     eye, of = None, None
     for case in cases:
         wanted = (case.rig, case.deck, case.faces)
@@ -127,7 +127,7 @@ def looks(cases: Iterable[Case], opener: OpenEye) -> Iterator[tuple[Case, Look]]
 
 
 def _check_places(json_file: Path | None, pictures: Path | None) -> None:
-    """Refuse what cannot be written before the work is done and not after it."""
+    """Refuse unwritable output before the work is done, not after."""
     if json_file is not None and (json_file.is_dir() or not json_file.parent.is_dir()):
         raise OutputError(f"{json_file}: cannot be written; wanted a file in a folder that is there")
     if pictures is not None and pictures.exists() and (not pictures.is_dir() or any(pictures.iterdir())):

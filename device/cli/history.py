@@ -1,4 +1,4 @@
-"""`krupier history`: the games that were played to their end."""
+"""`krupier history`: finished games."""
 
 import sys
 from pathlib import Path
@@ -18,16 +18,18 @@ from device.store import Finished, GameHistory, set_aside
 
 
 def history(
-    as_csv: Annotated[bool, typer.Option("--csv", help="For spreadsheets: a line a player.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs: everything, exactly.")] = False,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Only the last so many games.")] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="CSV for spreadsheets, one line per player.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON for programs, every field exactly.")] = False,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Only the last N games.")] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")] = None,
-    file: Annotated[Path | None, typer.Option("--file", help="Another history than that of the settings.")] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", help="History file, instead of the one in the settings.")
+    ] = None,
     begin_anew: Annotated[
         bool, typer.Option("--begin-anew", help="Keep the history's file under another name and begin a new one.")
     ] = False,
 ) -> None:
-    """Say who played what and who won, the latest game first."""
+    """Show who played what and who won, latest game first."""
     if as_csv and as_json:
         raise typer.BadParameter("wanted --csv or --json, not both")
     if output is not None and not (as_csv or as_json):
@@ -69,7 +71,7 @@ def _print(games: tuple[Finished, ...], path: Path) -> None:
 
 
 def _players(game: Finished) -> Text:
-    """Winners first and bold, with a star for those who see no bold."""
+    """Winners first and bold, with a star for terminals without bold."""
     words = Text()
     for one in sorted(game.players, key=lambda one: one.place):
         words.append(", " if words else "")

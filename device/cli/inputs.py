@@ -1,4 +1,4 @@
-"""What the commands share: reading what the user gave, and refusing it clearly."""
+"""Shared by all commands: reading input, and refusing bad input clearly."""
 
 import os
 import sys
@@ -32,7 +32,7 @@ class Language(StrEnum):
 
 
 def own_language() -> Language:
-    """The language of the user's surroundings, as far as Krupier speaks it."""
+    """The language of the user's locale if Krupier speaks it, otherwise English."""
     locale = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
     return Language.PL if locale.startswith("pl") else Language.EN
 
@@ -42,7 +42,7 @@ DeckFile = Annotated[Path | None, typer.Option("--deck", help="Your own deck fil
 
 
 def refuse(message: str) -> NoReturn:
-    """Say what is wrong and stop with exit code 2."""
+    """Print an error message and exit with code 2."""
     print(f"krupier: {message}", file=sys.stderr)
     raise typer.Exit(2)
 
@@ -64,7 +64,7 @@ _REFUSED = (
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """Turn the errors that bad input makes into a message and exit code 2."""
+    """Turn errors caused by bad input into a message and exit code 2."""
     try:
         yield
     except _REFUSED as error:
@@ -72,7 +72,7 @@ def refusing() -> Iterator[None]:
 
 
 def read_text(file: str, name: str) -> str:
-    """The text of a file, or of standard input for `-`; `name` is what errors call it."""
+    """The text of a file, or of standard input for `-`; error messages call it `name`."""
     try:
         if file == "-":
             data = sys.stdin.buffer.read(MOST_BYTES + 1)

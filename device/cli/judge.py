@@ -26,7 +26,7 @@ def judge(
     file: Annotated[str, typer.Argument(help="A game record, or - for standard input.")],
     lang: Lang,
     as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object a line, with the full public state.")
+        bool, typer.Option("--json", help="One JSON object per line, with the full public state.")
     ] = False,
     deck: DeckFile = None,
 ) -> None:

@@ -15,11 +15,15 @@ from referee.selfplay import Crime, self_play
 
 def play(
     game: Annotated[str, typer.Argument(help="dawaj2, trio, dnp, kto_drugi or lucky_box.")],
-    players: Annotated[str, typer.Option("--players", help="How many, or their names: Ala,Bartek,Celina.")] = "3",
-    option: Annotated[list[str] | None, typer.Option("--option", help="A variant, as goal=spicy.")] = None,
+    players: Annotated[
+        str, typer.Option("--players", help="Number of players, or their names: Ala,Bartek,Celina.")
+    ] = "3",
+    option: Annotated[list[str] | None, typer.Option("--option", help="A variant, such as goal=spicy.")] = None,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same game.")] = 1,
     cheat: Annotated[float, typer.Option("--cheat", min=0, max=1, help="How often a bot breaks a rule.")] = 0.0,
-    truth: Annotated[Path | None, typer.Option("--truth", help="Write which line breaks which rule here.")] = None,
+    truth: Annotated[
+        Path | None, typer.Option("--truth", help="Write the lines that break rules to this file.")
+    ] = None,
     deck: DeckFile = None,
 ) -> None:
     """Let bots play a whole game and print its record."""

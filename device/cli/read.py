@@ -1,4 +1,4 @@
-"""`krupier read`: what is on the table."""
+"""`krupier read`: reads the cards in pictures and videos."""
 
 import json
 import tempfile
@@ -27,13 +27,13 @@ from vision.sightings import Look
 FILM = ".mp4"
 _CODEC = "mp4v"
 _QUALITY = 93
-_MOST_FPS = 60.0
-_LEAST_WIDTH = 100
+_MAX_FPS = 60.0
+_MIN_WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
 class PictureReading:
-    """One picture, its name, and what is on it."""
+    """A picture, its name, and the cards on it."""
 
     name: str
     frame: Frame
@@ -41,12 +41,12 @@ class PictureReading:
 
 
 def read(
-    source: Annotated[str, typer.Argument(metavar="IMAGE|DIR|VIDEO", help="What to look at.")],
+    source: Annotated[str, typer.Argument(metavar="IMAGE|DIR|VIDEO", help="What to read.")],
     lang: Lang,
     rig: Annotated[
         Path | None, typer.Option("--rig", help="The rig's file; without it scale and slant come from the picture.")
     ] = None,
-    deck: Annotated[str | None, typer.Option("--deck", help="The game or taught deck whose cards lie there.")] = None,
+    deck: Annotated[str | None, typer.Option("--deck", help="The game or taught deck of the cards.")] = None,
     faces: Annotated[
         Path | None, typer.Option("--faces", help="Another deck: a folder with a picture of every card.")
     ] = None,
@@ -60,11 +60,11 @@ def read(
     ] = False,
     draw: Annotated[
         Path | None,
-        typer.Option("--draw", help="Draw what was seen: a picture of a picture, a new folder of a folder, an .mp4."),
+        typer.Option("--draw", help="Draw the readings: to a picture, a new folder or an .mp4, as the source is."),
     ] = None,
-    every: Annotated[float, typer.Option("--every", min=0, help="Of a video, one frame each so many seconds.")] = 1.0,
+    every: Annotated[float, typer.Option("--every", min=0, help="For a video: seconds between frames.")] = 1.0,
 ) -> None:
-    """Say which cards lie on the table, where, which way up, and how sure that is."""
+    """Say which cards are on the table, where, which way up, and how sure that is."""
     with refusing():
         game, taught = deck_to_read(chosen().data, deck)
         known = None if rig is None else load_rig(rig)
@@ -76,7 +76,7 @@ def read(
         looks = looks_at(path, eye, every)
         if draw is not None:
             looks = _drawn(looks, path, draw, every, POLISH if lang is Language.PL else ENGLISH)
-        console = Console(highlight=False, width=max(Console().width, _LEAST_WIDTH))
+        console = Console(highlight=False, width=max(Console().width, _MIN_WIDTH))
         found: dict[str, Any] = {}
         for seen in looks:
             if as_json:
@@ -93,7 +93,7 @@ def read(
 
 
 def looks_at(path: Path, eye: Eye, every_s: float) -> Iterator[PictureReading]:
-    """Look at a picture, at all pictures of a folder, or at a film every now and then."""
+    """Look at a picture, at all pictures of a folder, or at a film every `every_s` seconds."""
     if not path.exists():
         raise SourceError(f"{path}: no such file or folder; wanted a picture, a folder of pictures or a video")
     if not is_film(path):
@@ -104,14 +104,14 @@ def looks_at(path: Path, eye: Eye, every_s: float) -> Iterator[PictureReading]:
         return
     due_s = 0.0
     for frame in frames_from(str(path)):
-        # Times of frames are sums of fractions: half a millisecond early is on time.
+        # Frame times are sums of fractions: half a millisecond early is on time.
         if frame.at_s >= due_s - 0.0005:
             due_s = max(due_s + every_s, frame.at_s)
             yield PictureReading(f"{frame.index:06d}", frame, eye.look(frame))
 
 
 def is_film(path: Path) -> bool:
-    """Whether something is to be opened as a video."""
+    """Whether a path is to be opened as a video."""
     return not path.is_dir() and path.suffix.lower() not in PICTURES
 
 
@@ -128,7 +128,7 @@ def _check_output(path: Path, draw: Path) -> None:
 def _drawn(
     looks: Iterator[PictureReading], path: Path, draw: Path, every_s: float, words: LabelWords
 ) -> Iterator[PictureReading]:
-    """The same looks, each drawn as it goes by."""
+    """The same readings, each drawn as it passes."""
     if path.is_dir():
         with new_folder(draw) as folder:
             for seen in looks:
@@ -153,7 +153,7 @@ def _encoded(path: Path, seen: PictureReading, words: LabelWords) -> bytes:
 
 
 def _filmed(looks: Iterator[PictureReading], draw: Path, every_s: float, words: LabelWords) -> Iterator[PictureReading]:
-    """A video of the frames that were looked at, as fast as they came."""
+    """Write the frames that were looked at as a video, at their original pace."""
     try:
         folder = tempfile.TemporaryDirectory(prefix=f".{draw.name}.", dir=draw.parent)
     except OSError as error:
@@ -166,7 +166,7 @@ def _filmed(looks: Iterator[PictureReading], draw: Path, every_s: float, words: 
         for seen in looks:
             waiting.append(draw_look(seen.frame.image, seen.look, words))
             if last is not None and writer is None:
-                # The second frame tells how fast they come.
+                # The second frame shows the frame rate.
                 writer = _writer(part, waiting[0], seen.frame.at_s - last.at_s)
             last = seen.frame
             if writer is not None:
@@ -184,7 +184,7 @@ def _filmed(looks: Iterator[PictureReading], draw: Path, every_s: float, words: 
 
 
 def _writer(part: Path, picture: Image, apart_s: float) -> cv2.VideoWriter:
-    fps = min(_MOST_FPS, 1 / max(apart_s, 1 / _MOST_FPS))
+    fps = min(_MAX_FPS, 1 / max(apart_s, 1 / _MAX_FPS))
     size = (picture.shape[1], picture.shape[0])
     writer = cv2.VideoWriter(str(part), cv2.VideoWriter.fourcc(*_CODEC), fps, size)
     if not writer.isOpened():

@@ -21,17 +21,17 @@ from device.rigs import load_rig
 def record(
     camera: Annotated[str | None, typer.Option("--camera", help="pi, usb:0, a film, a folder or sim:GAME.")] = None,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="A new folder; else the next one where sessions are recorded.")
+        Path | None, typer.Option("-o", "--out", help="A new folder; by default the next one in the recordings.")
     ] = None,
     rig: Annotated[Path | None, typer.Option("--rig", help="The rig's file, kept with the film.")] = None,
-    seconds: Annotated[float | None, typer.Option("--seconds", min=0, help="Stop after so long.")] = None,
+    seconds: Annotated[float | None, typer.Option("--seconds", min=0, help="Stop after this many seconds.")] = None,
     all_frames: Annotated[bool, typer.Option("--all-frames", help="Store quiet tables too.")] = False,
     lossless: Annotated[
-        bool, typer.Option("--lossless", help="Every pixel as it was; some 15 times as large.")
+        bool, typer.Option("--lossless", help="Store every pixel exactly; about 15 times as large.")
     ] = False,
-    recordings: Annotated[Path | None, typer.Option("--recordings", help="Where sessions are recorded.")] = None,
+    recordings: Annotated[Path | None, typer.Option("--recordings", help="Folder of the recordings.")] = None,
 ) -> None:
-    """Film a table until Ctrl-C; `krupier replay` and `krupier read` take the folder."""
+    """Film a table until Ctrl-C; `krupier replay` and `krupier read` accept the folder."""
     from device.cameras.opening import open_source
     from device.cameras.source import CameraSettings
     from device.recording.folder import create_session
@@ -94,7 +94,7 @@ def record(
 
 @contextmanager
 def _ended_by_signal(source: Source) -> Iterator[None]:
-    """Ctrl-C and a service that is stopped end the film, and it is finished as it should be."""
+    """Ctrl-C, or stopping the service, ends the film in good order."""
 
     def end(_number: int, _frame: FrameType | None) -> None:
         source.close()

@@ -1,4 +1,4 @@
-"""`krupier rehearse`: how well games are understood from what lies on the table."""
+"""`krupier rehearse`: how well the referee follows simulated games."""
 
 import json
 import time
@@ -14,10 +14,10 @@ from device.players import chosen_names, chosen_options
 
 def rehearse(
     game: Annotated[str, typer.Argument(help="dawaj2, trio, dnp, kto_drugi or lucky_box.")],
-    players: Annotated[str, typer.Option("--players", help="How many, or their names.")] = "3",
-    option: Annotated[list[str] | None, typer.Option("--option", help="A variant, as goal=spicy.")] = None,
-    count: Annotated[int, typer.Option("--count", min=1, help="How many games.")] = 20,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the first; the others follow.")] = 1,
+    players: Annotated[str, typer.Option("--players", help="Number of players, or their names.")] = "3",
+    option: Annotated[list[str] | None, typer.Option("--option", help="A variant, such as goal=spicy.")] = None,
+    count: Annotated[int, typer.Option("--count", min=1, help="Number of games.")] = 20,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the first game; the others count up.")] = 1,
     cheat: Annotated[float, typer.Option("--cheat", min=0, max=1, help="How often a bot breaks a rule.")] = 0.0,
     faults: Annotated[
         float, typer.Option("--faults", min=0, max=20, help="1: a camera that misses 2 %, misreads 1 %, invents 0.5 %.")
@@ -25,16 +25,16 @@ def rehearse(
     steady: Annotated[bool, typer.Option("--steady", help="All looks at a table err in the same way.")] = False,
     looks: Annotated[int, typer.Option("--looks", min=1, max=20, help="Looks at a table before play goes on.")] = 3,
     haste: Annotated[
-        float, typer.Option("--haste", min=0, max=1, help="The share of tables that nobody sees at rest.")
+        float, typer.Option("--haste", min=0, max=1, help="Share of tables that the camera never sees at rest.")
     ] = 0.0,
     mess: Annotated[
-        float, typer.Option("--mess", min=0, max=1, help="The share of tables at which cards are shifted a little.")
+        float, typer.Option("--mess", min=0, max=1, help="Share of tables at which cards are shifted a little.")
     ] = 0.0,
     declared: Annotated[
-        bool, typer.Option("--declared", help="The referee hears what no camera can see, as the star in dnp.")
+        bool, typer.Option("--declared", help="Players declare what no camera can see, such as the star in dnp.")
     ] = False,
     eager: Annotated[
-        float, typer.Option("--eager", min=0, max=1, help="The share of declarations that come a table too early.")
+        float, typer.Option("--eager", min=0, max=1, help="Share of declarations that come a table too early.")
     ] = 0.0,
     regrets: Annotated[
         float, typer.Option("--regrets", min=0, max=1, help="How often a play is taken back and made again.")
@@ -42,13 +42,13 @@ def rehearse(
     glimpses: Annotated[
         float, typer.Option("--glimpses", min=0, max=1, help="How often a play is glimpsed after each of its cards.")
     ] = 0.0,
-    camera: Annotated[bool, typer.Option("--camera", help="Through pictures and Krupier's own eye; slow.")] = False,
+    camera: Annotated[bool, typer.Option("--camera", help="Render pictures and read them with the eye; slow.")] = False,
     difficulty: Annotated[float, typer.Option("--difficulty", min=0, max=1, help="With --camera.")] = 0.5,
     taps: Annotated[
-        int, typer.Option("--taps", min=0, help="A game that goes wrong is watched again; a human answers so often.")
+        int, typer.Option("--taps", min=0, help="Repeat a game that went wrong; a human answers up to N questions.")
     ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Only the figures, as one JSON object.")] = False,
-    show: Annotated[bool, typer.Option("--show", help="Every ruling that is missing or too much.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Print every missing or extra ruling.")] = False,
 ) -> None:
     """Let bots play and the referee watch: games whose score is right, rulings, questions, false accusations."""
     from device.lab.rehearsal.rehearsal import Rehearsal

@@ -1,4 +1,4 @@
-"""`krupier replay`: a recording through today's models and rules."""
+"""`krupier replay`: plays a recording through the current models and rules."""
 
 import json
 import time
@@ -25,26 +25,27 @@ if TYPE_CHECKING:
 
 
 def replay(
-    which: Annotated[
-        str, typer.Argument(metavar="SESSION", help="Its name, its number, a folder, a bundle, or a simulated film.")
-    ],
-    speed: Annotated[str, typer.Option("--speed", help="1 as it was, 4 four times as fast, or max.")] = "max",
-    diff: Annotated[bool, typer.Option("--diff", help="Show only what is not what it was.")] = False,
+    which: Annotated[str, typer.Argument(metavar="SESSION", help="Name, number, folder, bundle, or a simulated film.")],
+    speed: Annotated[
+        str, typer.Option("--speed", help="1 for the original speed, 4 for four times as fast, or max.")
+    ] = "max",
+    diff: Annotated[bool, typer.Option("--diff", help="Show only what has changed.")] = False,
     pictures: Annotated[
         Path | None, typer.Option("--pictures", help="With --diff: a new folder for a picture of each change.")
     ] = None,
-    only_rules: Annotated[bool, typer.Option("--only-rules", help="Leave the film alone, judge the lines.")] = False,
+    only_rules: Annotated[bool, typer.Option("--only-rules", help="Skip the film; judge the journal's lines.")] = False,
     declared: Annotated[
-        bool, typer.Option("--declared", help="Of a simulated film: people say what no camera can see.")
+        bool, typer.Option("--declared", help="For a simulated film: players declare what no camera can see.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Entries as JSON, one a line.")] = False,
-    recordings: Annotated[Path | None, typer.Option("--recordings", help="Where sessions are recorded.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Entries as JSON, one per line.")] = False,
+    recordings: Annotated[Path | None, typer.Option("--recordings", help="Folder of the recordings.")] = None,
     lang: Annotated[Language | None, typer.Option("--lang", help="The language of the rulings.")] = None,
 ) -> None:
-    """Play a recording again; the same recording gives the same log, to the last letter.
+    """Replay a recording; the same recording gives the same log, to the last letter.
 
     A folder of `krupier simulate` is refereed from its video alone and compared with its truth.
-    Exit code 1 with --diff: something is not what it was; of a film: its score is wrong or somebody falsely accused.
+
+    Exit code 1 with --diff: something has changed; for a film: its score is wrong or someone was falsely accused.
     """
     from device.lab.rehearsal.screening import is_film
     from device.recording.journal import JournalEntry
@@ -110,7 +111,7 @@ def replay(
 
 
 def _watching(recorded: "Recorded", own: Settings, game: "Game | None") -> "tuple[Observer, Eye]":
-    """Who looks at the film of a recording, and with which eye."""
+    """The observer for the film of a recording, and its eye."""
     from device.eyes import EyeFactory
     from device.session.folder import rig_of
     from device.session.observer import build_observer
@@ -118,7 +119,7 @@ def _watching(recorded: "Recorded", own: Settings, game: "Game | None") -> "tupl
 
     rig = rig_of(recorded.stored)
     played, deck = (None, None) if game is None else (game.match.opening.game, game.match.opening.deck)
-    # A deck that was taught is read by its own views, if they are here.
+    # A taught deck is read with its own views, if they are on this machine.
     faces = faces_to_play(own.data, deck, played or "")
     eye = EyeFactory(threads=own.threads).open_eye(rig, played, faces)
     return build_observer(eye, rig, played, own.rest_s), eye
@@ -127,7 +128,7 @@ def _watching(recorded: "Recorded", own: Settings, game: "Game | None") -> "tupl
 def _print_changes(
     screen: Console, words: "EntryText", found: "Sequence[ReplayChange]", entries: "Sequence[JournalEntry]"
 ) -> None:
-    """Everything that is not what it was, and how much that is."""
+    """Print every change, and the totals."""
     for change in found:
         screen.print(Text(change.what, "bold"))
         for sign, one in (("-", change.was), ("+", change.now)):
@@ -146,7 +147,7 @@ def _screened(
     brief: bool,
     declared: bool,
 ) -> bool:
-    """Referee a simulated film and say how well; whether its score is right and nobody was falsely accused."""
+    """Referee a simulated film and print the result; True if the score is right and nobody was falsely accused."""
     from device.eyes import EyeFactory
     from device.lab.rehearsal.screening import open_reel, result_json, screen
     from device.recording.journal import JournalEntry
@@ -189,7 +190,7 @@ def _screened(
 
 
 def _pace(speed: str) -> Callable[[float], None]:
-    """What waits for the time of a frame."""
+    """A function that waits until a frame is due."""
     if speed == "max":
         return lambda at_s: None
     try:

@@ -1,4 +1,4 @@
-"""`krupier rules`: the rules as the referee knows them, id by id."""
+"""`krupier rules`: the rules as the referee knows them, by ID."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ def rules(
     game: Annotated[str, typer.Argument(help="dawaj2, trio, dnp, kto_drugi or lucky_box.")],
     lang: Lang,
 ) -> None:
-    """Print the rules of a game, id by id."""
+    """Print the rules of a game, by ID."""
     with refusing():
         load_rules(game)
     table = Table(box=None, pad_edge=False, show_header=False)

@@ -1,4 +1,4 @@
-"""`krupier run`: referee a game, live."""
+"""`krupier run`: referee a live game."""
 
 from pathlib import Path
 from typing import Annotated
@@ -14,26 +14,26 @@ from referee.rules import Opening, load_rules, opened
 
 
 def run(
-    session: Annotated[str | None, typer.Argument(metavar="[SESSION]", help="With --resume: which one.")] = None,
+    session: Annotated[
+        str | None, typer.Argument(metavar="[SESSION]", help="With --resume: the session to continue.")
+    ] = None,
     game: Annotated[str | None, typer.Option("--game", help="dawaj2, trio, dnp, kto_drugi or lucky_box.")] = None,
-    players: Annotated[str, typer.Option("--players", help="How many, or their names: Ala,Bartek.")] = "3",
-    option: Annotated[list[str] | None, typer.Option("--option", help="A variant, as goal=spicy.")] = None,
+    players: Annotated[str, typer.Option("--players", help="Number of players, or their names: Ala,Bartek.")] = "3",
+    option: Annotated[list[str] | None, typer.Option("--option", help="A variant, such as goal=spicy.")] = None,
     deck: Annotated[str | None, typer.Option("--deck", help="A deck that you taught, or a deck file.")] = None,
     camera: Annotated[str | None, typer.Option("--camera", help="pi, usb:0, a film, a folder or sim:GAME.")] = None,
     no_camera: Annotated[bool, typer.Option("--no-camera", help="Only judge what is typed.")] = False,
     rig: Annotated[Path | None, typer.Option("--rig", help="The rig's file.")] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with SESSION, or with the newest that was cut off.")
-    ] = False,
-    record: Annotated[bool | None, typer.Option("--record/--no-record", help="Whether the table is filmed.")] = None,
-    recordings: Annotated[Path | None, typer.Option("--recordings", help="Where sessions are recorded.")] = None,
-    status: Annotated[float, typer.Option("--status", min=0, help="Say every so many seconds how it goes.")] = 0.0,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue SESSION, or the newest interrupted one.")] = False,
+    record: Annotated[bool | None, typer.Option("--record/--no-record", help="Film the table, or not.")] = None,
+    recordings: Annotated[Path | None, typer.Option("--recordings", help="Folder of the recordings.")] = None,
+    status: Annotated[float, typer.Option("--status", min=0, help="Print the status every N seconds.")] = 0.0,
     lang: Annotated[Language | None, typer.Option("--lang", help="The language of the rulings.")] = None,
 ) -> None:
-    """Referee a game: show what lies on the table, and judge every move that is typed.
+    """Referee a game: show the cards on the table, and judge every move, seen or typed.
 
-    Type lines of a record (P1 lay ? ?, undo, stand 12, amend 12 P1 …), `status` or `end`. Whatever was judged is on
-    the disk before it is shown: after a power cut `krupier run --resume` goes on.
+    Type lines of a record (P1 lay ? ?, undo, stand 12, amend 12 P1 …), `status` or `end`. Every ruling is on the disk
+    before it is shown: after a power cut, `krupier run --resume` continues the game.
     """
     from device.session.console import play
     from device.session.folder import begin, newest_cut_off
@@ -60,7 +60,7 @@ def run(
             opened(load_rules(game, taught), opening)
             source = "" if no_camera else own.camera
             known = chosen_rig(own, source, rig is not None)
-            # What cannot work leaves no empty session behind.
+            # Open everything first, so that a failure leaves no empty session behind.
             watched = open_observer(source, own, known, game, deck=name) if source else None
             play(begin(own.recordings_folder, opening, known, file, source), watched, own, language.value, status)
             return
@@ -71,7 +71,7 @@ def run(
             return
         place = found_again(path)
         try:
-            # The camera of the session, unless another one is asked for now.
+            # The session's own camera, unless another one was given.
             source = "" if no_camera else own.camera if camera is not None else place.recording.manifest.camera
             opening = place.game.match.opening
             frames = (place.frame, place.at_s)

@@ -1,4 +1,4 @@
-"""`krupier serve`: the dashboard, and a game to look at."""
+"""`krupier serve`: the dashboard, with or without a game."""
 
 import os
 from typing import Annotated
@@ -13,26 +13,24 @@ from device.teaching.choice import deck_to_play
 def serve(
     lan: Annotated[bool | None, typer.Option("--lan", help="Let the local network in.")] = None,
     host: Annotated[str | None, typer.Option("--host", help="The address to listen on.")] = None,
-    port: Annotated[int | None, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = None,
+    port: Annotated[int | None, typer.Option("--port", min=0, max=65535, help="0: any free port.")] = None,
     game: Annotated[str | None, typer.Option("--game", help="Start with dawaj2, trio, dnp, kto_drugi …")] = None,
-    players: Annotated[str, typer.Option("--players", help="How many, or their names: Ala,Bartek.")] = "3",
-    option: Annotated[list[str] | None, typer.Option("--option", help="A variant, as goal=spicy.")] = None,
+    players: Annotated[str, typer.Option("--players", help="Number of players, or their names: Ala,Bartek.")] = "3",
+    option: Annotated[list[str] | None, typer.Option("--option", help="A variant, such as goal=spicy.")] = None,
     deck: Annotated[str | None, typer.Option("--deck", help="A deck that you taught, or a deck file.")] = None,
     camera: Annotated[str | None, typer.Option("--camera", help="pi, usb:0, a film, a folder or sim:GAME.")] = None,
     no_camera: Annotated[bool, typer.Option("--no-camera", help="Only judge what people say.")] = False,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the newest game that was cut off, if any.")
-    ] = False,
-    record: Annotated[bool | None, typer.Option("--record/--no-record", help="Whether the table is filmed.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the newest interrupted game, if any.")] = False,
+    record: Annotated[bool | None, typer.Option("--record/--no-record", help="Film the table, or not.")] = None,
     code: Annotated[str | None, typer.Option("--code", help="The host's code, instead of a new one.")] = None,
     player_code: Annotated[str | None, typer.Option("--player-code", help="The players' code.")] = None,
     browse: Annotated[bool, typer.Option("--open", help="Open the page in this machine's browser.")] = False,
-    unpair: Annotated[bool, typer.Option("--unpair", help="Forget everybody who has paired before.")] = False,
+    unpair: Annotated[bool, typer.Option("--unpair", help="Forget all paired devices.")] = False,
 ) -> None:
-    """Serve the dashboard; people look at http://127.0.0.1:8080, with --lan also from other machines.
+    """Serve the dashboard at http://127.0.0.1:8080, with --lan also to other machines.
 
-    Who may act pairs with one of the two codes that are printed. Ctrl-C ends everything in good order; a game that is
-    on when the service is stopped goes on with --resume.
+    To act, people pair with one of the two codes that are printed. Ctrl-C ends everything in good order; a game that
+    is running when the service stops continues with --resume.
     """
     from device.dashboard.refusals import Refusal
     from device.dashboard.server import run

@@ -1,4 +1,4 @@
-"""`krupier session`: what was recorded, taking it elsewhere, and making room."""
+"""`krupier session`: list, export, import and prune recordings."""
 
 import json
 import re
@@ -22,24 +22,24 @@ from device.recording.parts import SessionError
 from device.recording.pruning import bytes_from, pin, prune, size_text
 from device.recording.repair import repair
 
-session = typer.Typer(help="What was recorded.", no_args_is_help=True)
+session = typer.Typer(help="Recorded sessions.", no_args_is_help=True)
 
-Recordings = Annotated[Path | None, typer.Option("--recordings", help="Where sessions are recorded.")]
-Which = Annotated[str, typer.Argument(metavar="SESSION", help="Its name, its number, a folder or a bundle.")]
+Recordings = Annotated[Path | None, typer.Option("--recordings", help="Folder of the recordings.")]
+Which = Annotated[str, typer.Argument(metavar="SESSION", help="Name, number, folder or bundle.")]
 _NUMBER = re.compile(r"[0-9]{1,9}\Z")
 
 
 @session.callback()
 def recorded() -> None:
-    """What was recorded."""
+    """Recorded sessions."""
 
 
 @session.command("list")
 def list_all(
     recordings: Recordings = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """All sessions, the oldest first."""
+    """All sessions, oldest first."""
     with refusing():
         root = _root(recordings)
         found = sessions_in(root)
@@ -69,9 +69,9 @@ def show(
     which: Which,
     recordings: Recordings = None,
     check: Annotated[bool, typer.Option("--check", help="Compare every file with its hash, and every frame.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Everything about one session; exit code 1 if something of it is lost."""
+    """Everything about one session; exit code 1 if part of it is lost."""
     with refusing():
         stored = _found(which, recordings)
         part = stored.part(JOURNAL)
@@ -101,7 +101,7 @@ def export(
     output: Annotated[Path | None, typer.Option("-o", "--output", help=f"The bundle, NAME{SUFFIX}.")] = None,
     recordings: Recordings = None,
 ) -> None:
-    """One file of a session: to send away, or as a test (drop it into tests/recordings)."""
+    """Pack a session into one file: to send it, or as a test (drop it into tests/recordings)."""
     with refusing():
         stored = _found(which, recordings)
         path = output or Path(f"{stored.path.name}{SUFFIX}")
@@ -112,7 +112,7 @@ def export(
 @session.command("import")
 def import_one(
     bundle: Annotated[Path, typer.Argument(help="A bundle of `krupier session export`.")],
-    name: Annotated[str | None, typer.Option("--as", help="Another name for it.")] = None,
+    name: Annotated[str | None, typer.Option("--as", help="Import under another name.")] = None,
     recordings: Recordings = None,
 ) -> None:
     """Unpack a bundle; everything in it is checked first."""
@@ -125,11 +125,13 @@ def import_one(
 
 @session.command("prune")
 def prune_all(
-    limit: Annotated[str | None, typer.Option("--limit", help="As 20GB; else that of the settings.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+    limit: Annotated[
+        str | None, typer.Option("--limit", help="Such as 20GB; by default the one in the settings.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would be deleted.")] = False,
     recordings: Recordings = None,
 ) -> None:
-    """Throw away the oldest videos until all sessions fit the limit; journals, pinned and running sessions stay."""
+    """Delete the oldest videos until all sessions fit the limit; journals, pinned and running sessions stay."""
     with refusing():
         own = chosen(recordings=recordings)
         most = bytes_from(limit) if limit is not None else round(own.recordings_limit_gb * 1e9)
@@ -147,10 +149,10 @@ def prune_all(
 @session.command("pin")
 def pin_one(
     which: Which,
-    off: Annotated[bool, typer.Option("--off", help="It may be pruned again.")] = False,
+    off: Annotated[bool, typer.Option("--off", help="Allow pruning again.")] = False,
     recordings: Recordings = None,
 ) -> None:
-    """Never prune a session."""
+    """Protect a session from pruning."""
     with refusing():
         stored = _folder(which, recordings)
         pin(stored, not off)
@@ -159,7 +161,7 @@ def pin_one(
 
 @session.command("repair")
 def repair_one(which: Which, recordings: Recordings = None) -> None:
-    """Put a session in order that was cut off or damaged, and name what is lost."""
+    """Repair an interrupted or damaged session, and list what is lost."""
     with refusing():
         stored = _folder(which, recordings)
         losses = repair(stored.path)
@@ -169,7 +171,7 @@ def repair_one(which: Which, recordings: Recordings = None) -> None:
 
 
 def state_of(stored: Stored) -> str:
-    """What there is to say about a session in a word or two."""
+    """State of a session in a word or two."""
     words = []
     if stored.losses:
         words.append("damaged")
@@ -226,7 +228,7 @@ def _root(recordings: Path | None) -> Path:
 
 
 def _found(which: str, recordings: Path | None) -> Stored:
-    """A session by its name, its number or where it is."""
+    """Find a session by its name, number or path."""
     root = _root(recordings)
     if PLAIN.match(which) and (root / which).is_dir():
         return open_stored(root / which)

@@ -1,4 +1,4 @@
-"""`krupier settings`: what is set, where, and setting it."""
+"""`krupier settings`: shows and changes settings."""
 
 import json
 import os
@@ -12,24 +12,24 @@ from device.plain import plain
 from device.settings import HINTS, KEYS, SYSTEM_FILE, Settings, config_file, find_settings, settings_text, toml_value
 from device.settings_file import save_setting
 
-settings = typer.Typer(help="Everything that can be set, and where it is.", invoke_without_command=True)
+settings = typer.Typer(help="All settings, and where they are.", invoke_without_command=True)
 
 
 def chosen(**options: object) -> Settings:
-    """The settings that hold for a command; options that are None were not given."""
+    """The settings for a command; options that are None were not given."""
     return find_settings(os.environ, options).settings
 
 
 @settings.callback(invoke_without_command=True)
 def settings_or_show(context: typer.Context) -> None:
-    """Everything that can be set, and where it is."""
+    """All settings, and where they are."""
     if context.invoked_subcommand is None:
         show()
 
 
 @settings.command()
-def show(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
-    """Print all settings as a file that would set them, each with what it means and where it comes from."""
+def show(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Print all settings in the form of a settings file, each with its meaning and origin."""
     with refusing():
         found = find_settings(os.environ)
         if not as_json:
@@ -45,17 +45,17 @@ def show(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] 
 
 @settings.command()
 def path() -> None:
-    """Print where the files are, the stronger one first."""
+    """Print the paths of the settings files; the first one wins."""
     for file in (config_file(os.environ), SYSTEM_FILE):
         typer.echo(f"{plain(str(file))}{'' if file.exists() else ' (not there)'}")
 
 
 @settings.command("set")
 def set_one(
-    name: Annotated[str, typer.Argument(help="As camera.")],
-    value: Annotated[str, typer.Argument(help="As usb:1.")],
+    name: Annotated[str, typer.Argument(help="Name of the setting, such as camera.")],
+    value: Annotated[str, typer.Argument(help="Its new value, such as usb:1.")],
 ) -> None:
-    """Set one thing in your settings file; everything else there stays as it is."""
+    """Change one setting in your settings file; everything else there stays as it is."""
     with refusing():
         file = config_file(os.environ)
         save_setting(file, name, value)
@@ -63,8 +63,8 @@ def set_one(
 
 
 @settings.command()
-def unset(name: Annotated[str, typer.Argument(help="As camera.")]) -> None:
-    """Let one thing be what it is by default."""
+def unset(name: Annotated[str, typer.Argument(help="Name of the setting, such as camera.")]) -> None:
+    """Restore the default of a setting."""
     with refusing():
         file = config_file(os.environ)
         save_setting(file, name, None)

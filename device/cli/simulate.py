@@ -16,7 +16,7 @@ from referee.record import Record, read_opening, read_record
 from referee.rules import Opening, OpeningError, load_rules, opened
 from referee.selfplay import self_play
 
-SMALLEST_PX, LARGEST_PX = 160, 4096
+MIN_SIDE_PX, MAX_SIDE_PX = 160, 4096
 
 
 def simulate(
@@ -24,10 +24,10 @@ def simulate(
     output: Annotated[
         Path, typer.Option("-o", "--output", help="A new folder for video, truth, record, rig and deck.")
     ],
-    players: Annotated[str, typer.Option("--players", help="How many, or their names.")] = "3",
-    option: Annotated[list[str] | None, typer.Option("--option", help="A variant, as goal=spicy.")] = None,
+    players: Annotated[str, typer.Option("--players", help="Number of players, or their names.")] = "3",
+    option: Annotated[list[str] | None, typer.Option("--option", help="A variant, such as goal=spicy.")] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same film.")] = 1,
-    size: Annotated[str, typer.Option("--size", help="The picture, as 1920x1080.")] = "1280x720",
+    size: Annotated[str, typer.Option("--size", help="Size of the picture, such as 1920x1080.")] = "1280x720",
     fps: Annotated[float, typer.Option("--fps", min=1, max=60, help="Frames a second.")] = 10.0,
     rest: Annotated[
         float, typer.Option("--rest", min=0.1, max=60, help="Seconds that the table rests after every move.")
@@ -69,13 +69,13 @@ def simulate(
 
 
 def picture_size(text: str) -> tuple[int, int]:
-    """Width and height of a picture; even numbers, as video wants them."""
+    """Parse width and height of a picture; both must be even, as video requires."""
     width, cross, height = text.partition("x")
     if cross and width.isdecimal() and height.isdecimal() and len(text) < 12:
         size = int(width), int(height)
-        if all(SMALLEST_PX <= side <= LARGEST_PX and side % 2 == 0 for side in size):
+        if all(MIN_SIDE_PX <= side <= MAX_SIDE_PX and side % 2 == 0 for side in size):
             return size
-    raise OpeningError(f"size {text!r}, wanted WIDTHxHEIGHT, each even and from {SMALLEST_PX} to {LARGEST_PX}")
+    raise OpeningError(f"size {text!r}, wanted WIDTHxHEIGHT, each even and from {MIN_SIDE_PX} to {MAX_SIDE_PX}")
 
 
 def _progress() -> Progress:

@@ -1,4 +1,4 @@
-"""`krupier teach`: your own cards, by showing them."""
+"""`krupier teach`: teaches your own cards by showing them."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -40,44 +40,48 @@ from models.codes import BACK, FREE, from_stem
 
 SHEET = "sheet.png"
 CAMERA = "camera:"
-"""How pictures of a camera are called; they have no file name that could say anything."""
+"""Prefix of the names of camera pictures, which have no meaningful file name."""
 WARM_FRAMES = 8
-"""A camera's first pictures are too dark or too bright."""
+"""First frames of a camera to skip: they are too dark or too bright."""
 
 
 def teach(
     lang: Lang,
     what: Annotated[str | None, typer.Argument(metavar="[GAME|NAME]", help="A game, or a taught deck.")] = None,
-    name: Annotated[str | None, typer.Option("--name", help="What your deck is to be called.")] = None,
+    name: Annotated[str | None, typer.Option("--name", help="Name of your deck.")] = None,
     free: Annotated[str | None, typer.Option("--free", metavar="NAME", help="A deck of a game without rules.")] = None,
     images: Annotated[Path | None, typer.Option("--images", help="A picture, or a folder of them.")] = None,
     video: Annotated[Path | None, typer.Option("--video", help="A film of the cards.")] = None,
     camera: Annotated[str | None, typer.Option("--camera", help="pi, usb:0 …; Enter takes a picture.")] = None,
     rig: Annotated[Path | None, typer.Option("--rig", help="The rig's file: cards are measured in mm.")] = None,
-    every: Annotated[float, typer.Option("--every", min=0, help="Of a film, one frame each so many seconds.")] = 1.0,
+    every: Annotated[float, typer.Option("--every", min=0, help="For a film: seconds between frames.")] = 1.0,
     labels: Annotated[Path | None, typer.Option("--labels", help="A CSV file: file,code or view,code.")] = None,
     back: Annotated[bool, typer.Option("--back", help="The pictures show backs.")] = False,
     cropped: Annotated[bool, typer.Option("--cropped", help="Each picture is one card and nothing else.")] = False,
     label: Annotated[list[str] | None, typer.Option("--label", metavar="VIEW=CODE", help="Name a view.")] = None,
-    count: Annotated[list[str] | None, typer.Option("--count", metavar="CODE=N", help="How many copies.")] = None,
+    count: Annotated[
+        list[str] | None, typer.Option("--count", metavar="CODE=N", help="Number of copies of a card.")
+    ] = None,
     turn: Annotated[list[str] | None, typer.Option("--turn", metavar="VIEW", help="Turn a view upside down.")] = None,
-    forget: Annotated[list[str] | None, typer.Option("--forget", metavar="VIEW|CODE", help="Forget it.")] = None,
-    card_mm: Annotated[str | None, typer.Option("--card-mm", metavar="WxH", help="The cards' size, as 56x87.")] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="Take the last change back.")] = False,
+    forget: Annotated[list[str] | None, typer.Option("--forget", metavar="VIEW|CODE", help="Delete views.")] = None,
+    card_mm: Annotated[
+        str | None, typer.Option("--card-mm", metavar="WxH", help="Size of the cards, such as 56x87.")
+    ] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Undo the last change.")] = False,
     corrections: Annotated[
         bool, typer.Option("--learn-corrections", help="Learn from cards that were corrected during games.")
     ] = False,
-    show: Annotated[bool, typer.Option("--show", help="Draw all views, and say what is missing.")] = False,
-    show_list: Annotated[bool, typer.Option("--list", help="Which decks there are.")] = False,
-    delete: Annotated[str | None, typer.Option("--delete", metavar="NAME", help="Forget a whole deck.")] = None,
+    show: Annotated[bool, typer.Option("--show", help="Draw all views, and list what is missing.")] = False,
+    show_list: Annotated[bool, typer.Option("--list", help="List the taught decks.")] = False,
+    delete: Annotated[str | None, typer.Option("--delete", metavar="NAME", help="Delete a whole deck.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before deleting.")] = False,
     export: Annotated[Path | None, typer.Option("--export", metavar="FILE.zip", help="Pack the deck.")] = None,
     packed: Annotated[Path | None, typer.Option("--import", metavar="FILE.zip", help="Unpack a deck.")] = None,
 ) -> None:
     """Teach Krupier your own cards: spread them out or show them one by one, as often as you like.
 
-    A picture of one card may be named by its file (7.jpg; 1-8.jpg is 1/8). Cards that are known are recognised,
-    our own print too; for the others you are asked, or they wait for --label. Every run adds to what is there.
+    The file name of a picture of one card may be its code (7.jpg; 1-8.jpg is 1/8). Known cards, also those of our own
+    print, are recognised; you are asked about the others, or they wait for --label. Every run adds to the deck.
     """
     with refusing():
         own = chosen(camera=camera, rig=rig)
@@ -116,7 +120,7 @@ def teach(
 
 
 def _wanted(data: Path, what: str | None, name: str | None, free: str | None) -> tuple[str, str | None]:
-    """The deck that is meant, and the game it is to be for if it is a new one."""
+    """The deck to teach, and its game if the deck is new."""
     if free is not None:
         if what is not None or name is not None:
             raise typer.BadParameter("--free NAME names the deck and has no game; wanted neither GAME nor --name")
@@ -133,13 +137,13 @@ def _wanted(data: Path, what: str | None, name: str | None, free: str | None) ->
 
 
 Shot = tuple[str, Frame | SourceError]
-"""The name of a picture, and the picture or why there is none."""
+"""The name of a picture, and the picture or the reason why there is none."""
 
 
 def _shots(
     own: Settings, images: Path | None, video: Path | None, camera: str | None, every_s: float
 ) -> Iterator[Shot]:
-    """All pictures that are to be shown."""
+    """All pictures to learn from."""
     if images is not None:
         if not images.exists():
             raise SourceError(f"{images}: no such file or folder; wanted a picture or a folder of pictures")
@@ -161,7 +165,7 @@ def _shots(
 
 
 def _snapped(camera: str, own: Settings) -> Iterator[Shot]:
-    """Pictures of a camera, each when somebody presses Enter; one, where nobody can."""
+    """Pictures of a camera, one for every Enter; a single one if there is no terminal."""
     import time
 
     from device.cameras.opening import open_source
@@ -178,7 +182,7 @@ def _snapped(camera: str, own: Settings) -> Iterator[Shot]:
             if is_asked() and input("Enter / q: ").strip().lower() == "q":
                 return
             if source.live:
-                # What the camera saw while people laid cards out is old.
+                # Frames taken while people laid out the cards are outdated.
                 last = next(islice(frames, 2, None), None)
             if last is not None:
                 number += 1
@@ -191,7 +195,7 @@ def _snapped(camera: str, own: Settings) -> Iterator[Shot]:
 
 
 def is_asked() -> bool:
-    """Whether somebody sits there who can answer."""
+    """Whether someone can answer on a terminal."""
     return sys.stdin.isatty()
 
 
@@ -223,7 +227,7 @@ def _said(lesson: Lesson, words: Mapping[str, str]) -> list[RefusedView]:
 
 
 def _label_views(school: School, named: dict[str, str]) -> list[RefusedView]:
-    """What a list says of views; what is left of it names nothing that is there."""
+    """Apply the labels of a list to views; labels that match nothing are refused."""
     refused = []
     for word, code in named.items():
         if any(view.origin == word for view in school.deck.views):
@@ -244,7 +248,7 @@ def _correct(
     forget: list[str] | None,
     card_mm: str | None,
 ) -> list[RefusedView]:
-    """Do what is said about the deck itself; each thing alone, so that one that is refused costs none of the others."""
+    """Apply the changes to the deck one by one, so that a refused one does not affect the others."""
     if undo:
         school.undo()
     if card_mm is not None:
@@ -290,7 +294,7 @@ def _size(text: str) -> tuple[float, float]:
 
 
 def _ask(school: School, words: Mapping[str, str]) -> None:
-    """Ask about what nobody has named, if somebody can answer."""
+    """Ask about unnamed views, if someone can answer."""
     if not is_asked():
         return
     for question in school.questions():

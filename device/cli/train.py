@@ -1,4 +1,4 @@
-"""`krupier train`: make the networks again."""
+"""`krupier train`: trains the networks."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,22 +10,20 @@ from device.cli.inputs import refusing
 from device.files import OutputError
 from vision.look.networks import WEIGHTS
 
-train = typer.Typer(
-    help="Make the networks again (needs the train extra: scripts/install train).", no_args_is_help=True
-)
+train = typer.Typer(help="Train the networks (needs the train extra: scripts/install train).", no_args_is_help=True)
 
-Work = Annotated[Path, typer.Option("--work", help="Where samples and checkpoints are kept; it goes on from them.")]
+Work = Annotated[Path, typer.Option("--work", help="Folder of samples and checkpoints; training resumes from them.")]
 Out = Annotated[Path, typer.Option("--out", help="Where the model and its card are written.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of the samples and of the weights.")]
-Steps = Annotated[int | None, typer.Option("--steps", min=1, help="How long to train.")]
-Shards = Annotated[int | None, typer.Option("--shards", min=1, help="How many files of 96 tables to learn from.")]
+Steps = Annotated[int | None, typer.Option("--steps", min=1, help="Number of training steps.")]
+Shards = Annotated[int | None, typer.Option("--shards", min=1, help="Number of files of 96 tables to learn from.")]
 
 
 @train.command()
 def finder(
     work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None, shards: Shards = None
 ) -> None:
-    """The network that finds cards."""
+    """Train the network that finds cards."""
     with refusing():
         _need_torch()
         from models.training.recipes import FINDER_STEPS, SHARDS, make_finder
@@ -37,7 +35,7 @@ def finder(
 def reader(
     work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None, shards: Shards = None
 ) -> None:
-    """The network that reads them."""
+    """Train the network that reads cards."""
     with refusing():
         _need_torch()
         from models.training.recipes import READER_STEPS, SHARDS, make_reader
@@ -49,7 +47,7 @@ def reader(
 def aligner(
     work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None, shards: Shards = None
 ) -> None:
-    """The network that makes the place of a card exact."""
+    """Train the network that refines the position of a card."""
     with refusing():
         _need_torch()
         from models.training.recipes import ALIGNER_STEPS, SHARDS, make_aligner
@@ -59,7 +57,7 @@ def aligner(
 
 @train.command()
 def marks(work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None) -> None:
-    """The network that sees what players drew on their cards."""
+    """Train the network that reads players' marks on cards."""
     with refusing():
         _need_torch()
         from models.training.marks import STEPS, train_marks
@@ -70,7 +68,7 @@ def marks(work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, ste
 
 @train.command()
 def prints(work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None) -> None:
-    """The network that reads numbers, colours and stars of cards that nobody has taught."""
+    """Train the network that reads numbers, colours and stars of cards that were never taught."""
     with refusing():
         _need_torch()
         from models.training.prints import STEPS, train_prints
