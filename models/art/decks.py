@@ -1,4 +1,4 @@
-"""Decks as art: the drawing module of a game, found by its name, and everything in its box."""
+"""Decks as art: finds the drawing module of a game, and lists everything in its box."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -11,19 +11,19 @@ from models.cards import Card, Deck
 
 
 class Art(Protocol):
-    """What a module models/decks/GAME/art.py offers."""
+    """Interface of a module models/decks/GAME/art.py."""
 
     def size_of(self, card: Card) -> Size:
         """The size of a card."""
 
     def draw_face(self, pen: Pen, card: Card) -> None:
-        """The printed face."""
+        """Draw the face."""
 
     def draw_back(self, pen: Pen, kind: str) -> None:
-        """The back that all cards of a kind share."""
+        """Draw the back that all cards of a kind share."""
 
     def extras(self) -> tuple[PrintPiece, ...]:
-        """What else is in the box, to be printed behind the cards: tokens, figures, aids, score sheets."""
+        """Other contents of the box, printed after the cards: tokens, figures, aids, score sheets."""
 
 
 def art_of(game: str) -> Art:
@@ -32,7 +32,7 @@ def art_of(game: str) -> Art:
 
 
 def pieces_of(deck: Deck) -> Iterator[PrintPiece]:
-    """Every card as often as the deck holds it, then what else is in the box."""
+    """Every card as often as it is in the deck, then the other contents of the box."""
     art = art_of(deck.game)
     for card in deck.cards:
         piece = PrintPiece(partial(art.draw_face, card=card), partial(art.draw_back, kind=card.kind), art.size_of(card))

@@ -1,4 +1,4 @@
-"""Lettering: words as pixels, in the letters of the cards and with every letter of Polish."""
+"""Lettering: text as pixels, in the font of the cards and with all Polish letters."""
 
 from functools import lru_cache
 from importlib.resources import files
@@ -12,11 +12,11 @@ from PIL import ImageDraw, ImageFont
 Image = NDArray[np.uint8]
 PLAIN = "Baloo2-SemiBold"
 _TOP, _BOTTOM = 0.14, 1.42
-"""Where lines of these letters begin and end, from the highest accent to the lowest tail, in font sizes."""
+"""Top and bottom of a line, from the highest accent to the lowest descender, in font sizes."""
 
 
 def letter_words(words: str, size_px: int) -> Image:
-    """Words in one line as a mask, 255 where there is ink; all lines of a size are equally tall."""
+    """A line of text as a mask, 255 where there is ink; all lines of a size are equally tall."""
     font = _font(size_px)
     width = max(1, round(font.getlength(words)) + 1)
     sheet = Pillow.new("L", (width, round((_BOTTOM - _TOP) * size_px)))

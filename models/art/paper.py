@@ -1,10 +1,10 @@
-"""Paper: what is in the printer, and what does not fit on it."""
+"""Paper sizes, and the error for pieces that do not fit."""
 
 from enum import StrEnum
 
 
 class Paper(StrEnum):
-    """The papers home printers have."""
+    """The paper sizes of home printers."""
 
     A4 = "a4"
     LETTER = "letter"
@@ -14,4 +14,4 @@ PAPERS_MM = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4)}
 
 
 class TooLargeError(ValueError):
-    """Something that does not fit on the paper."""
+    """A piece that does not fit on the paper."""

@@ -1,4 +1,4 @@
-"""The pen: draws on a card in millimetres, origin at the top left, y downwards; one drawing gives PDF and PNG."""
+"""The pen: draws in millimetres, origin at the top left, y downwards; one drawing gives PDF and PNG."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,14 +15,14 @@ from reportlab.pdfgen.canvas import Canvas
 POINTS_PER_MM = 72 / 25.4
 BOLD, PLAIN = "Baloo2-ExtraBold", "Baloo2-SemiBold"
 DIGIT_HEIGHT = 0.622
-"""Height of a digit as a part of the font size, for both weights."""
+"""Height of a digit relative to the font size, for both weights."""
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A thing to print: width, height and corner radius."""
+    """Width, height and corner radius of a printed piece."""
 
     width_mm: float
     height_mm: float
@@ -41,9 +41,9 @@ class Pen:
 
     @contextmanager
     def at(self, x: float, y: float, turn: float = 0, scale: float = 1) -> Iterator[None]:
-        """Draw with the origin moved to (x, y), turned clockwise and scaled about it."""
+        """Draw with the origin moved to (x, y), rotated clockwise and scaled about it."""
         self._canvas.saveState()
-        # The page's y goes up, the pen's goes down: move in page coordinates, keep the pen's height as origin.
+        # The page's y points up, the pen's points down: move in page coordinates, and keep the pen's height as origin.
         self._canvas.translate(x * POINTS_PER_MM, (self._height_mm - y) * POINTS_PER_MM)
         self._canvas.rotate(-turn)
         self._canvas.scale(scale, scale)
@@ -73,7 +73,7 @@ class Pen:
         line_mm: float = 0.3,
         corner: float = 0,
     ) -> None:
-        """A rectangle, with rounded corners if wished."""
+        """Draw a rectangle, optionally with rounded corners."""
         self._ink(fill, line, line_mm)
         left, bottom = self._page(x, y + height)
         size = (width * POINTS_PER_MM, height * POINTS_PER_MM)
@@ -85,7 +85,7 @@ class Pen:
     def circle(
         self, x: float, y: float, radius: float, fill: str | None = None, line: str | None = None, line_mm: float = 0.3
     ) -> None:
-        """A circle around (x, y)."""
+        """Draw a circle around (x, y)."""
         self._ink(fill, line, line_mm)
         left, bottom = self._page(x, y)
         self._canvas.circle(left, bottom, radius * POINTS_PER_MM, int(bool(line)), int(bool(fill)))
@@ -93,7 +93,7 @@ class Pen:
     def polygon(
         self, points: Sequence[Point], fill: str | None = None, line: str | None = None, line_mm: float = 0.3
     ) -> None:
-        """A closed polygon."""
+        """Draw a closed polygon."""
         self._ink(fill, line, line_mm)
         path = self._canvas.beginPath()
         path.moveTo(*self._page(*points[0]))
@@ -103,7 +103,7 @@ class Pen:
         self._canvas.drawPath(path, int(bool(line)), int(bool(fill)))
 
     def line(self, points: Sequence[Point], ink: str, line_mm: float = 0.3, round_ends: bool = True) -> None:
-        """An open line through points."""
+        """Draw an open line through points."""
         self._ink(None, ink, line_mm)
         self._canvas.setLineCap(int(round_ends))
         self._canvas.setLineJoin(int(round_ends))
@@ -114,14 +114,14 @@ class Pen:
         self._canvas.drawPath(path, 1, 0)
 
     def crescent(self, x: float, y: float, radius: float, fill: str, hollow: str) -> None:
-        """A moon: a disc with a smaller disc of the ground's colour bitten out."""
+        """Draw a moon: a disc with a smaller disc of the background colour cut out."""
         self.circle(x, y, radius, fill)
         self.circle(x + 0.42 * radius, y - 0.18 * radius, 0.78 * radius, hollow)
 
     def text(
         self, x: float, y: float, words: str, height: float, ink: str, font: str = BOLD, outline: str | None = None
     ) -> None:
-        """Words centred on (x, y); `height` is the height of a digit."""
+        """Draw text centred on (x, y); `height` is the height of a digit."""
         size = height / DIGIT_HEIGHT * POINTS_PER_MM
         left, bottom = self._page(x, y + height / 2)
         left -= pdfmetrics.stringWidth(words, font, size) / 2
@@ -130,11 +130,11 @@ class Pen:
         self._write(left, bottom, words, font, size, ink, outline_mm=0)
 
     def width(self, words: str, height: float, font: str = BOLD) -> float:
-        """How wide words of that digit height are."""
+        """Width of a text with that digit height."""
         return float(pdfmetrics.stringWidth(words, font, height / DIGIT_HEIGHT))
 
     def number(self, x: float, y: float, words: str, height: float, ink: str, outline: str | None = None) -> None:
-        """A number that cannot be mistaken upside down: 6, 9 and the like stand on a bar."""
+        """Draw a number that cannot be misread upside down: 6, 9 and the like get a bar below."""
         self.text(x, y, words, height, ink, outline=outline)
         if set(words) <= set("01689") and set(words) & set("69"):
             width = self.width(words, height)
@@ -197,7 +197,7 @@ def ring(x: float, y: float, radius: float, corners: int, turn: float = 0) -> li
 
 
 def oval(x: float, y: float, width: float, height: float, turn: float = 0) -> list[Point]:
-    """The outline of an oval, turned clockwise about its middle."""
+    """The outline of an oval, rotated clockwise about its middle."""
     tilt, outline = pi * turn / 180, []
     for step in range(48):
         dx, dy = width / 2 * cos(pi * step / 24), height / 2 * sin(pi * step / 24)

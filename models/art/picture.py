@@ -1,4 +1,4 @@
-"""Pictures: a drawing as PDF and as pixels, from one source."""
+"""Renders a drawing as PDF or as pixels."""
 
 from collections.abc import Callable
 from io import BytesIO
@@ -15,7 +15,7 @@ Image = NDArray[np.uint8]
 
 
 def draw_pdf(drawing: Drawing, size: Size) -> bytes:
-    """One page of exactly that size."""
+    """A PDF with one page of exactly that size."""
     data = BytesIO()
     page = (size.width_mm * POINTS_PER_MM, size.height_mm * POINTS_PER_MM)
     # invariant: no dates inside, so that the same drawing gives the same bytes.
@@ -35,7 +35,7 @@ def rasterise(pdf: bytes, px_per_mm: float, page: int = 0) -> Image:
     """One page of a PDF as a BGR picture."""
     document = pdfium.PdfDocument(pdf)
     try:
-        # The renderer rounds sizes up, and a hair over a whole number would give one more column of pixels.
+        # The renderer rounds sizes up; a rounding error would add a column of pixels.
         bitmap = document[page].render(scale=px_per_mm / POINTS_PER_MM * (1 - 1e-5))
         return np.array(bitmap.to_numpy()[:, :, :3])
     finally:
@@ -43,7 +43,7 @@ def rasterise(pdf: bytes, px_per_mm: float, page: int = 0) -> Image:
 
 
 def draw_png(drawing: Drawing, size: Size, dpi: int) -> bytes:
-    """The drawing as a PNG file that knows its resolution."""
+    """The drawing as a PNG file with its resolution."""
     document = pdfium.PdfDocument(draw_pdf(drawing, size))
     try:
         data = BytesIO()

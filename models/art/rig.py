@@ -14,7 +14,7 @@ from models.art.picture import draw_pdf
 from models.art.sheets import PrintPiece, print_sheets
 
 MARKER_MM = 40.0
-"""The black square of a table marker, ids 0 to 3 of DICT_4X4_50, clockwise from the upper left corner."""
+"""Side of the black square of a table marker; IDs 0 to 3 of DICT_4X4_50, clockwise from the upper left corner."""
 STRIP_IDS = (40, 41)
 STRIP_MARKER_MM = 16.0
 INK, PAPER = "#000000", "#ffffff"
@@ -38,13 +38,13 @@ class Board:
 
     @property
     def label(self) -> str:
-        """What is printed under the board."""
+        """The text under the board."""
         sizes = f"{self.square_mm:g} mm / {self.marker_mm:g} mm"
         return f"ChArUco {self.columns} x {self.rows} · {sizes} · {self.dictionary}"
 
 
 def print_markers(paper: Paper) -> bytes:
-    """The four table markers to cut out, each with a white margin that must stay."""
+    """The four table markers to cut out; each needs its white margin."""
     side = MARKER_MM + 20
     size = Size(side, side + 8, 0)
     pieces = [PrintPiece(partial(_draw_corner, number=number), None, size) for number in range(4)]
@@ -59,7 +59,7 @@ def _draw_corner(pen: Pen, number: int) -> None:
 
 
 def draw_marker(pen: Pen, dictionary: int, number: int, x: float, y: float, side: float) -> None:
-    """An ArUco marker as vector squares: a black ground and the white cells on it."""
+    """Draw an ArUco marker as vector squares: a black background and the white cells on it."""
     book = cv2.aruco.getPredefinedDictionary(dictionary)
     cells = np.asarray(cv2.aruco.generateImageMarker(book, number, book.markerSize + 2, borderBits=1))
     step = side / len(cells)
@@ -67,7 +67,7 @@ def draw_marker(pen: Pen, dictionary: int, number: int, x: float, y: float, side
     for row, line in enumerate(cells):
         for column, value in enumerate(line):
             if value:
-                # A hair of overlap, so that no printer leaves a dark seam between two white cells.
+                # A slight overlap, so that no printer leaves a dark seam between two white cells.
                 pen.rectangle(x + column * step - 0.01, y + row * step - 0.01, step + 0.02, step + 0.02, PAPER)
 
 
@@ -98,13 +98,13 @@ def _draw_board(pen: Pen, board: Board, width: float, height: float) -> None:
 
 
 def print_colour_strip(paper: Paper) -> bytes:
-    """The colour strip to cut out, with a small marker at each end so that it is found."""
+    """The colour strip to cut out, with a small marker at each end for detection."""
     length = len(PATCHES) * PATCH_MM + 2 * (STRIP_MARKER_MM + 6)
     return print_sheets([PrintPiece(_draw_strip, None, Size(28, length, 0))], paper, "Krupier: colour strip")
 
 
 def _draw_strip(pen: Pen) -> None:
-    """The strip runs downwards: it is longer than some papers are wide."""
+    """Draw the strip downwards: it is longer than some papers are wide."""
     y = 3.0
     draw_marker(pen, cv2.aruco.DICT_4X4_50, STRIP_IDS[0], 6, y, STRIP_MARKER_MM)
     y += STRIP_MARKER_MM + 3
@@ -115,7 +115,7 @@ def _draw_strip(pen: Pen) -> None:
 
 
 def print_mat(width_mm: float, height_mm: float) -> bytes:
-    """A playing mat on one large page, for a print shop: quiet, with markers in the corners and a fine grain."""
+    """A playing mat on one large page, for a print shop: plain, with corner markers and a fine grain."""
     if not 300 <= width_mm <= 2000 or not 300 <= height_mm <= 2000:
         raise TooLargeError(f"a mat of {width_mm:g} x {height_mm:g} mm; wanted 300 to 2000 mm each way")
     data = BytesIO()
@@ -130,7 +130,7 @@ def _draw_mat(pen: Pen, width: float, height: float) -> None:
     ground = "#3d6b5c"
     pen.rectangle(0, 0, width, height, ground)
     rng = np.random.default_rng(7)
-    # A grain of small specks: too quiet for players to see, enough for the camera to notice that the mat has moved.
+    # A grain of small specks: too faint for players to see, enough for the camera to notice that the mat has moved.
     for _ in range(int(width * height / 40)):
         x, y, radius = rng.uniform(0, width), rng.uniform(0, height), rng.uniform(0.6, 1.8)
         pen.circle(x, y, radius, mixed(ground, "#ffffff" if rng.random() < 0.5 else "#000000", rng.uniform(0.05, 0.16)))

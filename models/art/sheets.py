@@ -1,4 +1,4 @@
-"""Sheets: whole decks on paper at true size, with crop marks and backs that line up when printed on both sides."""
+"""Sheets: whole decks on paper at true size, with crop marks, and backs aligned for two-sided printing."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ RULER_MM = 100
 
 @dataclass(frozen=True, slots=True)
 class PrintPiece:
-    """One thing to cut out: its front, its back (or none) and its size."""
+    """One piece to cut out: front, back (or none) and size."""
 
     front: Drawing
     back: Drawing | None
@@ -26,7 +26,7 @@ class PrintPiece:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """How pieces of one size lie on a page, edge to edge and centred."""
+    """Layout of pieces of one size on a page, edge to edge and centred."""
 
     columns: int
     rows: int
@@ -46,7 +46,7 @@ def grid_for(size: Size, paper: Paper) -> Grid:
 
 
 def print_sheets(pieces: Sequence[PrintPiece], paper: Paper, title: str) -> bytes:
-    """A PDF of all pieces; after each page of fronts comes the page of their backs, mirrored for the long edge."""
+    """A PDF of all pieces; each page of fronts is followed by its backs, mirrored for flipping on the long edge."""
     data = BytesIO()
     width, height = PAPERS_MM[paper]
     canvas = Canvas(data, pagesize=(width * POINTS_PER_MM, height * POINTS_PER_MM), invariant=1)
@@ -105,7 +105,7 @@ def _crop_marks(pen: Pen, grid: Grid, size: Size) -> None:
 
 
 def _ruler(pen: Pen, left: float, y: float, title: str) -> None:
-    """A ruler to check that the printer did not scale, and what this is."""
+    """Draw a ruler, to check that the printer did not scale, and the title."""
     for tick in range(0, RULER_MM + 1, 10):
         pen.line(((left + tick, y - 1), (left + tick, y)), "#888888", 0.1, round_ends=False)
     pen.line(((left, y), (left + RULER_MM, y)), "#888888", 0.1, round_ends=False)

@@ -1,4 +1,4 @@
-"""Arrangements: how cards lie about on tables: scattered, stacked, in pairs, fans, grids and heaps."""
+"""Arrangements of cards on a table: scattered cards, stacks, pairs, fans, grids and heaps."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class CardSpot:
-    """Where one card lies."""
+    """Position and rotation of one card."""
 
     x_mm: float
     y_mm: float
@@ -16,7 +16,7 @@ class CardSpot:
 
 
 Arrangement = Callable[[np.random.Generator, float, float, tuple[float, float]], list[CardSpot]]
-"""Cards of a size, on a table of a size, bottom to top."""
+"""Places cards of a given size on a table of a given size, bottom to top."""
 
 
 def _anywhere(rng: np.random.Generator, table_mm: tuple[float, float], room_mm: float) -> tuple[float, float]:
@@ -25,7 +25,7 @@ def _anywhere(rng: np.random.Generator, table_mm: tuple[float, float], room_mm: 
 
 
 def _moved(x: float, y: float, turn_deg: float, right_mm: float, down_mm: float, by_deg: float = 0) -> CardSpot:
-    """A spot to the right of and below (x, y) as somebody sees it who sits turned by `turn_deg`."""
+    """A spot to the right of and below (x, y), as seen from a seat turned by `turn_deg`."""
     angle = np.deg2rad(turn_deg)
     dx = np.cos(angle) * right_mm - np.sin(angle) * down_mm
     dy = np.sin(angle) * right_mm + np.cos(angle) * down_mm
@@ -33,18 +33,18 @@ def _moved(x: float, y: float, turn_deg: float, right_mm: float, down_mm: float,
 
 
 def _strip_mm(rng: np.random.Generator) -> float:
-    """How much of a card stays in sight under the next: mostly a strip, but people lay them as they like."""
+    """Visible strip of a card under the next one: mostly narrow, but people vary."""
     return float(rng.uniform(14, 26) if rng.random() < 0.55 else rng.uniform(10, 62))
 
 
 def scatter(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[CardSpot]:
-    """Single cards, anyhow."""
+    """Single cards at random."""
     count = int(rng.integers(1, 9))
     return [CardSpot(*_anywhere(rng, table_mm, 0.3 * height), float(rng.uniform(0, 360))) for _ in range(count)]
 
 
 def stack(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[CardSpot]:
-    """A growing stack: each card lies on the one before, most often a strip of 15 to 25 mm further up."""
+    """A growing stack: each card covers the previous one except for a strip, most often of 15 to 25 mm."""
     count = int(rng.integers(2, 16))
     step, turn = _strip_mm(rng), float(rng.uniform(0, 360))
     count = min(count, max(2, int(320 / step)))
@@ -56,7 +56,7 @@ def stack(rng: np.random.Generator, width: float, height: float, table_mm: tuple
 
 
 def pair(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[CardSpot]:
-    """Two stacks side by side, as tens and units."""
+    """Two stacks side by side, like tens and units."""
     count, step = int(rng.integers(1, 7)), _strip_mm(rng)
     turn, gap = float(rng.uniform(0, 360)), float(rng.uniform(1, 12))
     x, y = _anywhere(rng, table_mm, height)
@@ -81,7 +81,7 @@ def fan(rng: np.random.Generator, width: float, height: float, table_mm: tuple[f
 
 
 def grid(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[CardSpot]:
-    """Rows and columns, as the cards in the centre or number cards in a row."""
+    """Rows and columns, like the cards in the centre or number cards in a row."""
     columns, rows = int(rng.integers(2, 6)), int(rng.integers(1, 4))
     gap, turn = float(rng.uniform(1, 20)), float(rng.choice((0, 90, 180, 270))) + float(rng.normal(0, 3))
     x, y = _anywhere(rng, table_mm, 0.5 * height)
@@ -100,7 +100,7 @@ def grid(rng: np.random.Generator, width: float, height: float, table_mm: tuple[
 
 
 def heap(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[CardSpot]:
-    """Cards thrown on one another."""
+    """Cards thrown on top of one another."""
     count, room = int(rng.integers(3, 12)), float(rng.uniform(15, 70))
     x, y = _anywhere(rng, table_mm, 0.6 * height)
     return [
@@ -110,7 +110,7 @@ def heap(rng: np.random.Generator, width: float, height: float, table_mm: tuple[
 
 
 def pile(rng: np.random.Generator, width: float, height: float, table_mm: tuple[float, float]) -> list[CardSpot]:
-    """A squared pile: a few cards almost exactly above each other stand for all of it."""
+    """A squared pile, represented by a few almost aligned cards."""
     turn = float(rng.uniform(0, 360))
     x, y = _anywhere(rng, table_mm, 0.5 * height)
     count = int(rng.integers(2, 6))

@@ -1,4 +1,4 @@
-"""Clutter: what else lies on tables where people play."""
+"""Clutter: everyday objects on tables where people play."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ PX_PER_MM = 2.0
 
 
 def make_clutter(name: str, rng: np.random.Generator) -> Sprite:
-    """One thing of that kind."""
+    """Make one random object of a kind."""
     return MAKERS[name](rng)
 
 

@@ -1,4 +1,4 @@
-"""Furniture: what belongs to the games without being a card: markers, tokens, figures and the track."""
+"""Game parts other than cards: markers, tokens, figures and the track."""
 
 from dataclasses import replace
 from functools import partial
@@ -39,12 +39,12 @@ def figure_sprite(colour: str, px_per_mm: float) -> Sprite:
 
 
 def token_sprite(kind: str, px_per_mm: float) -> Sprite:
-    """A lightning or a moon of Lucky Box."""
+    """A lightning or moon token of Lucky Box."""
     return disc_sprite(partial(lucky_box.draw_token, kind=kind), lucky_box.TOKEN, 1.5, px_per_mm)
 
 
 def disc_sprite(drawing: Drawing, size: Size, thickness_mm: float, px_per_mm: float) -> Sprite:
-    """Something round that stands on the table."""
+    """A round piece that stands on the table."""
     sprite = card_sprite(draw_pixels(drawing, size, px_per_mm), size, px_per_mm)
     return replace(sprite, thickness_mm=thickness_mm, boxy=False)
 

@@ -1,4 +1,4 @@
-"""Hands: they come over the edge of the table with their sleeves, cover cards and take them away."""
+"""Hands: they reach over the edge of the table with their sleeves, cover cards and take them away."""
 
 import cv2
 import numpy as np
@@ -10,11 +10,11 @@ from models.synth.sprites import premultiplied
 PX_PER_MM = 1.6
 WIDTH_MM, LENGTH_MM = 170.0, 620.0
 GRIP_MM = 62.0
-"""Where the finger tips hold a card: this far below the upper end of the sprite."""
+"""Distance from the upper end of the sprite to the fingertips that hold a card."""
 
 
 def make_hand(rng: np.random.Generator) -> Sprite:
-    """A hand that points up, with its forearm and sleeve; the finger tips are near the upper end."""
+    """A hand that points up, with forearm and sleeve; the fingertips are near the upper end."""
     shape = (round(LENGTH_MM * PX_PER_MM), round(WIDTH_MM * PX_PER_MM))
     skin, cloth = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
     left = rng.random() < 0.5
@@ -50,7 +50,7 @@ def _dressed(skin: Image, cloth: Image, rng: np.random.Generator) -> Image:
     tone = np.array(tones[rng.integers(len(tones))], np.float32) * rng.uniform(0.9, 1.08)
     size = (skin.shape[1], skin.shape[0])
     solid = np.asarray(skin > 110, np.uint8)
-    # Round flesh: bright in the middle, darker and redder towards the edge.
+    # Rounded flesh: bright in the middle, darker and redder towards the edge.
     depth = cv2.distanceTransform(solid, cv2.DIST_L2, 3)
     roundness = np.clip(depth / (12 * PX_PER_MM), 0, 1)[:, :, None]
     flesh = tone * (0.72 + 0.30 * roundness) + np.array([0, 0, 14], np.float32) * (1 - roundness)

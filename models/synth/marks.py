@@ -1,4 +1,4 @@
-"""Marks by hand: what players draw on Lucky Box cards with a marker, and what is left of it after wiping."""
+"""Marks by hand: marker strokes on Lucky Box cards, and their traces after wiping."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -13,16 +13,16 @@ from models.synth.materials import clouds
 from models.synth.scene import Sprite
 
 Line = NDArray[np.float64]
-"""Points in millimetres, one after the other."""
+"""Consecutive points in millimetres."""
 Layer = NDArray[np.float32]
-"""How much ink lies on every pixel, from 0 to 1."""
-FINE = 2
-"""Ink is drawn so many times as large as the sprite and made small again, for widths between whole pixels."""
+"""Ink coverage of every pixel, from 0 to 1."""
+OVERSAMPLING = 2
+"""Oversampling factor of ink, which gives line widths between whole pixels."""
 INKS = ((28, 24, 24), (28, 24, 24), (150, 60, 20), (200, 90, 30), (40, 30, 190), (60, 110, 25), (130, 30, 100),
         (25, 50, 90), (30, 90, 225), (120, 60, 215), (150, 120, 20))  # fmt: skip
-"""Blue, green, red of markers: black, blues, red, green, violet, brown, orange, pink, teal; black is the usual one."""
-CLEAR_MM = 5.4
-"""A stray stroke that stays so far from the middle of a place does not mark it."""
+"""BGR colours of markers: black, blues, red, green, violet, brown, orange, pink, teal; black is the most common."""
+STRAY_CLEARANCE_MM = 5.4
+"""Minimum distance of a stray stroke from the middle of a cell, so that it does not mark the cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +32,15 @@ class FeltPen:
     ink: tuple[int, int, int]
     width_mm: float
     cover: float
-    """How much of what is printed the ink hides, from 0 to 1."""
+    """Opacity of the ink over the print, from 0 to 1."""
     dry: float = 0.0
-    """How streaky its lines are: 0 for a fresh pen."""
+    """Streakiness of the lines: 0 for a fresh pen."""
     sloppy: float = 0.5
     """How far off and how crooked the strokes are."""
 
 
 def random_marker(rng: np.random.Generator) -> FeltPen:
-    """Any pen that is fit to play with."""
+    """A random pen that is fit to play with."""
     ink = np.clip(np.array(INKS[rng.integers(len(INKS))]) + rng.normal(0, 14, 3), 0, 255).astype(int)
     return FeltPen(
         (int(ink[0]), int(ink[1]), int(ink[2])),
@@ -54,7 +54,7 @@ def random_marker(rng: np.random.Generator) -> FeltPen:
 def marked(sprite: Sprite, words: Iterable[str], marker: FeltPen, seed: int) -> Sprite:
     """The card with crosses in its cells and circles around its bonuses.
 
-    Every mark depends on the seed and on its place only: one more leaves the others as they are.
+    Every mark depends only on the seed and its place: another mark leaves the others unchanged.
     """
     lines = [line for word in words for line in mark_lines(word, marker.sloppy, _rng(seed, 1 + PLACES.index(word)))]
     ink = _drawn(sprite, lines, marker.width_mm)
@@ -64,7 +64,7 @@ def marked(sprite: Sprite, words: Iterable[str], marker: FeltPen, seed: int) -> 
 
 
 def ghosted(sprite: Sprite, words: Iterable[str], marker: FeltPen, seed: int) -> Sprite:
-    """The card with the marks of an earlier round, wiped off but not well: pale, smeared, in parts gone."""
+    """The card with badly wiped marks of an earlier round: pale, smeared and partly gone."""
     rng = _rng(seed, len(PLACES) + 1)
     lines = [line for word in words for line in mark_lines(word, marker.sloppy, _rng(seed, 1 + PLACES.index(word)))]
     ink = _drawn(sprite, lines, marker.width_mm)
@@ -76,7 +76,7 @@ def ghosted(sprite: Sprite, words: Iterable[str], marker: FeltPen, seed: int) ->
 
 
 def strayed(sprite: Sprite, marker: FeltPen, seed: int) -> Sprite:
-    """The card with strokes and dots that mean nothing: the pen slipped, was tried out, or was laid down."""
+    """The card with meaningless strokes and dots: the pen slipped, was tried out, or was put down."""
     rng = _rng(seed, len(PLACES) + 2)
     lines = [line for line in (_stray_line(rng) for _ in range(int(rng.integers(1, 5)))) if line is not None]
     lines += [_dot(rng) for _ in range(int(rng.integers(0, 3)))]
@@ -94,7 +94,7 @@ def mark_lines(word: str, sloppy: float, rng: np.random.Generator) -> list[Line]
         return [_stroke(centre, lean + way, _arm(rng), sloppy, rng) for way in (45, 135)]
     if kind < 0.8:
         way = float(rng.choice((0.0, 45.0, 135.0, 135.0))) + rng.normal(0, 15 * sloppy)
-        # Longer along a diagonal than across, where the next cell begins.
+        # A diagonal stroke may be longer than a straight one, which would reach the next cell.
         room = 6.8 / max(abs(np.cos(np.deg2rad(way))), abs(np.sin(np.deg2rad(way))))
         return [_stroke(centre, way, min(room, _arm(rng) + 1.2), sloppy, rng)]
     return [_scribble(centre, rng)]
@@ -115,7 +115,7 @@ def _stroke(centre: Line, turn_deg: float, arm_mm: float, sloppy: float, rng: np
 
 
 def _scribble(centre: Line, rng: np.random.Generator) -> Line:
-    """To and fro until the number is gone."""
+    """Strokes back and forth until the number is covered."""
     turns = int(rng.integers(4, 11))
     half, tall = float(rng.uniform(3, 5.5)), float(rng.uniform(2.5, 5))
     x = np.where(np.arange(turns) % 2, half, -half) + rng.normal(0, 0.5, turns)
@@ -126,7 +126,7 @@ def _scribble(centre: Line, rng: np.random.Generator) -> Line:
 
 
 def _circle(centre: Line, sloppy: float, rng: np.random.Generator) -> Line:
-    """Once around, or twice, never quite closed, never quite round."""
+    """One or two turns around a point, never quite closed or round."""
     rounds = float(rng.choice((0.88, 1.0, 1.1, 1.9), p=(0.15, 0.35, 0.35, 0.15))) + rng.normal(0, 0.03)
     angle = rng.uniform(0, 2 * np.pi) + np.linspace(0, 2 * np.pi * rounds, int(28 * rounds))
     radius = rng.uniform(5.4, 7.9) + rng.normal(0, 0.5 * sloppy) * np.linspace(-1, 1, len(angle))
@@ -137,27 +137,27 @@ def _circle(centre: Line, sloppy: float, rng: np.random.Generator) -> Line:
 
 
 def _stray_line(rng: np.random.Generator) -> Line | None:
-    """A stroke that keeps clear of all places; None if none was found."""
+    """A stroke that stays clear of all places; None if none was found."""
     middles = np.array([place_centre(word) for word in PLACES])
     for _ in range(12):
         start = rng.uniform((1, 1), (SIZE.width_mm - 1, SIZE.height_mm - 1))
         line = _stroke(start, float(rng.uniform(0, 180)), float(rng.uniform(1, 11)), 1.0, rng)
-        if np.linalg.norm(line[:, None] - middles, axis=2).min() > CLEAR_MM:
+        if np.linalg.norm(line[:, None] - middles, axis=2).min() > STRAY_CLEARANCE_MM:
             return line
     return None
 
 
 def _dot(rng: np.random.Generator) -> Line:
-    """Where the pen touched the card."""
+    """A dot where the pen touched the card."""
     start = rng.uniform((2, 2), (SIZE.width_mm - 2, SIZE.height_mm - 2))
     return np.stack([start, start + rng.normal(0, 0.25, 2)])
 
 
 def _drawn(sprite: Sprite, lines: list[Line], width_mm: float) -> Layer:
-    """Lines of ink at the size of the sprite."""
+    """Ink coverage of lines at the size of the sprite."""
     height, width = sprite.pixels.shape[:2]
-    scale = FINE * sprite.px_per_mm
-    sheet = np.zeros((FINE * height, FINE * width), np.uint8)
+    scale = OVERSAMPLING * sprite.px_per_mm
+    sheet = np.zeros((OVERSAMPLING * height, OVERSAMPLING * width), np.uint8)
     for line in lines:
         points = np.round((line * scale - 0.5) * 16).astype(np.int32).reshape(-1, 1, 2)
         cv2.polylines(sheet, [points], False, 255, max(1, round(width_mm * scale)), cv2.LINE_AA, 4)
@@ -165,7 +165,7 @@ def _drawn(sprite: Sprite, lines: list[Line], width_mm: float) -> Layer:
 
 
 def _streaks(ink: Layer, rng: np.random.Generator) -> Layer:
-    """Where a dry pen leaves nothing: thin broken lines, in a slanting direction."""
+    """Gaps left by a dry pen: thin broken slanting lines."""
     fine = _clouds(ink, (60, 12) if rng.random() < 0.5 else (14, 80), rng)
     return np.asarray(np.clip(2.5 * fine - 0.6, 0, 1), np.float32)
 
@@ -175,7 +175,7 @@ def _clouds(ink: Layer, cells: tuple[int, int], rng: np.random.Generator) -> Lay
 
 
 def _inked(sprite: Sprite, ink: Layer, colour: tuple[int, int, int]) -> Sprite:
-    """The sprite with ink on it; where the card ends, the ink ends."""
+    """The sprite with ink on it, limited to the card's outline."""
     pixels = sprite.pixels.astype(np.float32)
     on_card = np.array(colour, np.float32) * (pixels[:, :, 3:] / 255)
     pixels[:, :, :3] += (on_card - pixels[:, :, :3]) * ink[:, :, None]

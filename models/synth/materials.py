@@ -1,4 +1,4 @@
-"""Materials: table tops made of numbers: wood, felt, printed cloth, mats, plastic, stone."""
+"""Materials: procedural table tops of wood, felt, printed cloth, mats, plastic and stone."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ import numpy as np
 from models.synth.scene import Image
 
 SIZE_PX = (640, 448)
-"""Tables are broad surfaces seen from afar; this many pixels are enough for about a metre."""
+"""Texture size: enough for a surface of about a metre seen from afar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """A table top: its picture and how much it mirrors."""
+    """A table top: its texture and its gloss."""
 
     name: str
     pixels: Image
@@ -26,13 +26,13 @@ Floats = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 
 
 def make_ground(name: str, rng: np.random.Generator) -> Ground:
-    """One table top of the named material, every time another one."""
+    """Make a random table top of the named material."""
     maker, gloss = MAKERS[name]
     return Ground(name, maker(rng), gloss * float(rng.uniform(0.5, 1.5)))
 
 
 def photographed_grounds(folder: Path) -> list[Ground]:
-    """Table tops from photographs, where there are some."""
+    """Table tops from photographs, if there are any."""
     found = []
     for path in sorted(folder.glob("*")) if folder.is_dir() else []:
         if path.suffix.lower() in (".png", ".jpg", ".jpeg"):
@@ -43,7 +43,7 @@ def photographed_grounds(folder: Path) -> list[Ground]:
 
 
 def clouds(rng: np.random.Generator, cells: tuple[int, int], size: tuple[int, int] = SIZE_PX) -> Floats:
-    """Smooth noise from 0 to 1, `cells` bumps across and down, in three octaves."""
+    """Smooth noise from 0 to 1 with `cells` bumps across and down, in three octaves."""
     total = np.zeros(size[::-1], np.float32)
     for octave in range(3):
         across, down = (max(2, cells[0] << octave), max(2, cells[1] << octave))
@@ -142,4 +142,4 @@ MAKERS: dict[str, tuple[Callable[[np.random.Generator], Image], float]] = {
     "plastic": (_plastic, 0.5),
     "stone": (_stone, 0.35),
 }
-"""Every material with its maker and how glossy it is."""
+"""Every material with its maker and its gloss."""

@@ -1,4 +1,4 @@
-"""Mats and screens: flat things with frames and tiles on them, so that what is trained takes none for a card."""
+"""Mats and screens: flat objects with frames and tiles, so that training does not mistake them for cards."""
 
 import cv2
 import numpy as np
@@ -13,9 +13,9 @@ LETTERS = "ABCDEFGHKMNPRSTUWXYZ0123456789?!"
 
 
 def make_mat(rng: np.random.Generator) -> Sprite:
-    """A playmat with places for cards printed on it, or only their outlines, as if drawn on the table itself."""
+    """A playmat with printed card places, or only their outlines, as if drawn on the table itself."""
     width, height = (int(side * MAT_PX_PER_MM) for side in (rng.uniform(380, 640), rng.uniform(260, 450)))
-    # Pale mats are rare, and a pale place with a frame and a letter is what many cards look like.
+    # Pale mats are rare, and a pale place with a frame and a letter looks like many cards.
     ground, ink = _ink(rng, most=150), _ink(rng)
     pixels = np.full((height, width, 3), ground, np.uint8)
     alpha = np.zeros((height, width), np.uint8)
@@ -26,14 +26,14 @@ def make_mat(rng: np.random.Generator) -> Sprite:
         other = np.array(_ink(rng, ground), np.float32)
         pixels = np.clip(pixels * (1 - shade) + other * shade, 0, 255).astype(np.uint8)
     if rng.random() < 0.35:
-        # Hardly to be seen: a tone that is nearly the mat's own.
+        # A barely visible tone, close to the mat's own.
         ink = _ink(rng, ground, 14)
     _print_places(pixels, alpha, rng, ink, bare)
     return Sprite(premultiplied(pixels, alpha), MAT_PX_PER_MM, 0.0, float(rng.uniform(0, 0.3)))
 
 
 def make_screen(rng: np.random.Generator) -> Sprite:
-    """A telephone or a tablet that is on: rows of icons, a list, a picture."""
+    """A phone or tablet that is on: rows of icons, a list, a picture."""
     large = rng.random() < 0.3
     width_mm, height_mm = (rng.uniform(100, 170), rng.uniform(150, 240)) if large else (72, 150)
     height, width = round(height_mm * SCREEN_PX_PER_MM), round(width_mm * SCREEN_PX_PER_MM)
@@ -65,7 +65,7 @@ def _fill_screen(screen: Image, rng: np.random.Generator) -> None:
 
 
 def _print_places(pixels: Image, alpha: Image, rng: np.random.Generator, ink: Ink, bare: bool) -> None:
-    """Rows of frames of about the size of a card, in the mat and, where the mat itself is not, in its outline."""
+    """Rows of frames about the size of a card; on a bare mat only the frames are opaque."""
     height, width = alpha.shape
     across, along = (side * MAT_PX_PER_MM * float(rng.uniform(0.9, 1.25)) for side in (63, 88))
     if rng.random() < 0.25:
@@ -97,7 +97,7 @@ def _print_places(pixels: Image, alpha: Image, rng: np.random.Generator, ink: In
 def rounded_rectangle(
     sheet: Image, box: tuple[int, int, int, int], radius: int, ink: tuple[int, ...], thick: int
 ) -> None:
-    """A rectangle with round corners, its outline or, if `thick` is negative, all of it."""
+    """A rectangle with round corners: its outline, or filled if `thick` is negative."""
     left, top, right, bottom = box
     radius = max(0, min(radius, (right - left) // 2, (bottom - top) // 2))
     corners = ((left, top, 180), (right, top, 270), (right, bottom, 0), (left, bottom, 90))
@@ -117,7 +117,7 @@ def rounded_rectangle(
 
 
 def _ink(rng: np.random.Generator, near: tuple[int, ...] | None = None, by: float = 40, most: int = 255) -> Ink:
-    """Any colour that is not too bright, or one like another."""
+    """A random colour up to a brightness of `most`, or one similar to `near`."""
     if near is None:
         blue, green, red = rng.integers(most + 1, size=3)
     else:

@@ -1,4 +1,4 @@
-"""Oddments: things of any shape and print that nobody could name, so that what is trained takes none for a card."""
+"""Oddments: objects of random shape and print, so that training does not mistake them for cards."""
 
 from collections.abc import Callable
 
@@ -12,11 +12,11 @@ from models.synth.wild import MAKERS as PATTERNS
 PX_PER_MM = 1.6
 SIDES_MM = (25.0, 260.0)
 CARD_SIDES_MM, CARD_SHAPES = (36.0, 95.0), (1.15, 1.9)
-"""A flat box whose short side is so long, and whose long side so many times as long, might well be a card."""
+"""Short side and aspect ratio of flat boxes that could pass for a card."""
 
 
 def make_oddment(rng: np.random.Generator) -> Sprite:
-    """Something with an outline, a pattern, perhaps rows of keys or lines of print, and a rounded back."""
+    """An object with an outline, a pattern, perhaps rows of keys or lines of print, and a rounded back."""
     while True:
         wide, high = np.exp(rng.uniform(np.log(SIDES_MM[0]), np.log(SIDES_MM[1]), 2))
         short, shape = min(wide, high), max(wide, high) / min(wide, high)
@@ -48,7 +48,7 @@ def _pattern(size: tuple[int, int], rng: np.random.Generator) -> Image:
 
 
 def _box(size: tuple[int, int], rng: np.random.Generator) -> Image:
-    """A box with corners that are more or less round."""
+    """A box with more or less rounded corners."""
     wide, high = size
     radius = int(rng.uniform(0, 0.3) * min(size))
     alpha = np.zeros((high, wide), np.uint8)
@@ -61,7 +61,7 @@ def _box(size: tuple[int, int], rng: np.random.Generator) -> Image:
 
 
 def _blob(size: tuple[int, int], rng: np.random.Generator) -> Image:
-    """An outline that swells and shrinks, smooth or jagged."""
+    """A wavy outline, smooth or jagged."""
     turns = np.linspace(0, 2 * np.pi, 96, endpoint=False)
     reach = np.full_like(turns, 0.75)
     for wave in range(1, int(rng.integers(2, 9))):
@@ -74,7 +74,7 @@ def _blob(size: tuple[int, int], rng: np.random.Generator) -> Image:
 
 
 def _rounded(pixels: Image, alpha: Image, rng: np.random.Generator) -> Image:
-    """Lit from one side: what is thick is darker towards its other edge."""
+    """Shading from one side: a thick object is darker towards its far edge."""
     soft = max(1.0, float(rng.uniform(0.03, 0.2)) * min(alpha.shape))
     depth = np.asarray(cv2.GaussianBlur(alpha, (0, 0), soft), np.float64) / 255
     slope_y, slope_x = np.gradient(depth)
@@ -108,7 +108,7 @@ def _keys(pixels: Image, rng: np.random.Generator) -> None:
 
 
 def _lines(pixels: Image, rng: np.random.Generator) -> None:
-    """Lines of print, as in books and on labels, in one column or two."""
+    """Lines of print, as in books and on labels."""
     high, wide = pixels.shape[:2]
     if rng.random() < 0.6:
         pixels[:] = rng.integers(190, 256, 3)
@@ -129,7 +129,7 @@ def _stripes(pixels: Image, rng: np.random.Generator) -> None:
 
 
 def _frame(pixels: Image, rng: np.random.Generator) -> None:
-    """A border and a shape in the middle, as lids and covers have."""
+    """A border and a shape in the middle, as on lids and covers."""
     high, wide = pixels.shape[:2]
     border = int(rng.uniform(0.02, 0.15) * min(high, wide)) + 1
     cv2.rectangle(pixels, (0, 0), (wide - 1, high - 1), _ink(rng), 2 * border)
@@ -138,4 +138,4 @@ def _frame(pixels: Image, rng: np.random.Generator) -> None:
 
 
 FITTINGS: tuple[Callable[[Image, np.random.Generator], None], ...] = (_keys, _lines, _stripes, _frame)
-"""What may be on them."""
+"""Decorations of an oddment."""

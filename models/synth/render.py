@@ -1,4 +1,4 @@
-"""The renderer: a scene becomes the picture a camera would take, with the truth about every card."""
+"""The renderer: turns a scene into the picture a camera would take, with the ground truth of every card."""
 
 from dataclasses import dataclass
 from math import cos, radians, sin
@@ -13,28 +13,28 @@ from models.synth.scene import CardSeen, Image, Light, Optics, Scene, Thing
 
 Quad = NDArray[np.float64]
 COVER = 255
-"""The label of what hides cards without being one: hands, cups."""
+"""Label of objects that hide cards, such as cups."""
 HAND = 254
-"""The label of hands, where they are told apart from other things."""
-MOST_CARDS = 253
+"""Label of hands."""
+MAX_CARDS = 253
 _TILE = (97, 131)
 """Rows and columns of a tile of grain; primes, so that no pattern falls in step with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardTruth:
-    """Where a card really is in the picture."""
+    """Ground truth of a card in the picture."""
 
     card: CardSeen
     corners_px: tuple[tuple[float, float], ...]
-    """Upper left, upper right, lower right, lower left as printed on the side that is up."""
+    """Upper left, upper right, lower right, lower left, as printed on the side that is up."""
     visible: float
-    """The part of the card that nothing hides and that lies inside the picture."""
+    """Fraction of the card that is uncovered and inside the picture."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A rendered picture with its truth."""
+    """A rendered picture with its ground truth."""
 
     image: Image
     cards: tuple[CardTruth, ...]
@@ -42,7 +42,7 @@ class Picture:
 
 @dataclass(slots=True)
 class Canvas:
-    """A straight picture with margin, and who is seen at every pixel of it."""
+    """An undistorted picture with margin, and the label of every pixel."""
 
     pixels: Image
     labels: Image
@@ -50,13 +50,13 @@ class Canvas:
 
 
 def render(scene: Scene, rng: np.random.Generator) -> Picture:
-    """The whole scene in one go."""
+    """Render the whole scene."""
     canvas = lay_all(scene)
     return Picture(expose(canvas, scene, rng), truths(canvas, scene))
 
 
 def lay_all(scene: Scene) -> Canvas:
-    """Everything that is on the table, bottom to top."""
+    """Draw everything on the table, bottom to top."""
     canvas = lay_ground(scene)
     lay_cards(canvas, scene, scene.cards, first=0)
     for thing in scene.clutter:
@@ -67,7 +67,7 @@ def lay_all(scene: Scene) -> Canvas:
 
 
 def lay_ground(scene: Scene) -> Canvas:
-    """The empty table."""
+    """Draw the empty table."""
     camera, margin = scene.camera, scene.camera.margin_px
     height, width = scene.ground.shape[:2]
     to_table = np.array(
@@ -91,15 +91,15 @@ def lay_ground(scene: Scene) -> Canvas:
 
 
 def lay_cards(canvas: Canvas, scene: Scene, cards: tuple[CardSeen, ...], first: int) -> None:
-    """Cards on the table, bottom to top; `first` is the index of the first one in the scene."""
-    if first + len(cards) > MOST_CARDS:
-        raise ValueError(f"{first + len(cards)} cards in one scene; wanted at most {MOST_CARDS}")
+    """Draw cards, bottom to top; `first` is the index of the first one in the scene."""
+    if first + len(cards) > MAX_CARDS:
+        raise ValueError(f"{first + len(cards)} cards in one scene; wanted at most {MAX_CARDS}")
     for number, card in enumerate(cards, first + 1):
         lay_thing(canvas, scene.camera, scene.light, card.thing, number)
 
 
 def lay_thing(canvas: Canvas, camera: Camera, light: Light, thing: Thing, label: int) -> None:
-    """One thing with its shadow."""
+    """Draw one thing with its shadow."""
     corners = camera.project_straight(corners_mm(thing)) + camera.margin_px
     if thing.sprite.thickness_mm > 0:
         _lay_shadow(canvas, camera, light, thing)
@@ -108,7 +108,7 @@ def lay_thing(canvas: Canvas, camera: Camera, light: Light, thing: Thing, label:
         return
     left, top, right, bottom = box
     height, width = thing.sprite.pixels.shape[:2]
-    # Pixel centres sit at whole numbers, so a sprite's edge lies half a pixel outside its first and last centre.
+    # Pixel centres are at whole numbers, so a sprite's edge is half a pixel outside its first and last centre.
     source = np.array([[-0.5, -0.5], [width - 0.5, -0.5], [width - 0.5, height - 0.5], [-0.5, height - 0.5]])
     mapping = cv2.getPerspectiveTransform(source.astype(np.float32), (corners - (left, top)).astype(np.float32))
     size = (right - left, bottom - top)
@@ -123,7 +123,7 @@ def lay_thing(canvas: Canvas, camera: Camera, light: Light, thing: Thing, label:
 
 
 def _shaded(patch: Image, thing: Thing, light: Light) -> Image:
-    """A bent or leaning card catches the light differently from one side to the other."""
+    """Shade a bent or leaning card: it reflects differently from one side to the other."""
     if not thing.curl_mm and not thing.lean_deg:
         return patch
     toward = np.cos(np.deg2rad(light.angle_deg - thing.turn_deg))
@@ -133,7 +133,7 @@ def _shaded(patch: Image, thing: Thing, light: Light) -> Image:
 
 
 def _lay_shadow(canvas: Canvas, camera: Camera, light: Light, thing: Thing) -> None:
-    """The dark edge behind a thing on the side away from the lamp, longer the higher it is."""
+    """Draw the shadow on the side away from the lamp; higher things throw longer shadows."""
     height = thing.height_mm + thing.sprite.thickness_mm
     reach = light.slant * min(height, 90.0) + 0.25
     angle = np.deg2rad(light.angle_deg)
@@ -145,7 +145,7 @@ def _lay_shadow(canvas: Canvas, camera: Camera, light: Light, thing: Thing) -> N
     if box is None:
         return
     left, top, right, bottom = box
-    # A soft shadow has no detail, so it is drawn small and enlarged; blurring it large is most of a table's cost.
+    # A soft shadow has no detail, so it is drawn small and enlarged; blurring it large would dominate the cost.
     coarse = max(1, int(blur / 2))
     mask: Image = np.zeros((-(-(bottom - top) // coarse), -(-(right - left) // coarse)), np.uint8)
     depth = int(255 * (0.25 + 0.35 * (1 - light.softness)))
@@ -164,7 +164,7 @@ def _lay_shadow(canvas: Canvas, camera: Camera, light: Light, thing: Thing) -> N
 
 
 def _stamp(mask: Image, thing: Thing, corners: Quad, depth: int) -> None:
-    """The outline of a thing that is not a rectangle: a hand, a cup."""
+    """Draw the outline of a thing that is not a rectangle, such as a hand or a cup."""
     height, width = thing.sprite.pixels.shape[:2]
     source = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     mapping = cv2.getPerspectiveTransform(source, corners.astype(np.float32))
@@ -173,7 +173,7 @@ def _stamp(mask: Image, thing: Thing, corners: Quad, depth: int) -> None:
 
 
 def expose(canvas: Canvas, scene: Scene, rng: np.random.Generator) -> Image:
-    """Light, lens and sensor."""
+    """Apply light, lens and sensor."""
     camera, light, optics = scene.camera, scene.light, scene.optics
     size = (canvas.pixels.shape[1], canvas.pixels.shape[0])
     lit = cv2.multiply(canvas.pixels, illumination(light, size), scale=1 / 128)
@@ -184,7 +184,7 @@ def expose(canvas: Canvas, scene: Scene, rng: np.random.Generator) -> Image:
 
 
 def develop(image: Image, optics: Optics, rng: np.random.Generator) -> Image:
-    """What lens blur, sensor and encoder do."""
+    """Apply lens blur, sensor and encoder."""
     if optics.defocus_px > 0.2:
         image = np.asarray(cv2.GaussianBlur(image, (0, 0), optics.defocus_px), np.uint8)
     if max(map(abs, optics.motion_px)) > 0.7:
@@ -203,7 +203,7 @@ def develop(image: Image, optics: Optics, rng: np.random.Generator) -> Image:
 
 
 def smeared(image: Image, right_px: float, down_px: float) -> Image:
-    """What a picture becomes when it moves that far while the shutter is open."""
+    """Motion blur of a picture that moves that far while the shutter is open."""
     reach = int(np.ceil(max(abs(right_px), abs(down_px)) / 2))
     kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
     start = (round(16 * (reach - right_px / 2)), round(16 * (reach - down_px / 2)))
@@ -213,7 +213,7 @@ def smeared(image: Image, right_px: float, down_px: float) -> Image:
 
 
 def truths(canvas: Canvas, scene: Scene) -> tuple[CardTruth, ...]:
-    """Corners and visible part of every card."""
+    """Corners and visible fraction of every card."""
     camera = scene.camera
     inside = canvas.labels[camera.margin_px : -camera.margin_px, camera.margin_px : -camera.margin_px]
     counts = np.bincount(inside.ravel(), minlength=256)
@@ -231,7 +231,7 @@ def truths(canvas: Canvas, scene: Scene) -> tuple[CardTruth, ...]:
 
 
 def _filled(thing: Thing) -> float:
-    """The part of a sprite's rectangle that it fills: rounded corners are cut off."""
+    """Fraction of its rectangle that a sprite fills; rounded corners are cut off."""
     return float(np.count_nonzero(thing.sprite.pixels[:, :, 3] > 127)) / thing.sprite.pixels[:, :, 3].size
 
 
@@ -255,7 +255,7 @@ def corners_mm(thing: Thing) -> Quad:
 
 
 def shifted(x: float, y: float) -> NDArray[np.float64]:
-    """A shift as a homography."""
+    """A translation as a homography."""
     return np.array([[1, 0, x], [0, 1, y], [0, 0, 1]], float)
 
 
@@ -276,7 +276,7 @@ def _vignette(shape: tuple[int, ...], strength: float) -> Image:
 
 
 def _noise(shape: tuple[int, ...], strength: float, rng: np.random.Generator) -> NDArray[np.int16]:
-    """Grain: a small tile repeated at a random place, because fresh noise for every pixel costs more than the rest."""
+    """Grain: a small tile repeated from a random offset, since fresh noise for every pixel would cost too much."""
     tile = rng.normal(0, strength, (_TILE[0], _TILE[1], 3)).astype(np.int16)
     rows, columns = -(-shape[0] // _TILE[0]) + 1, -(-shape[1] // _TILE[1]) + 1
     y, x = rng.integers(_TILE[0]), rng.integers(_TILE[1])

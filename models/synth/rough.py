@@ -1,4 +1,4 @@
-"""Rough grounds: carpets, gravel, grass, brick and grain, sharp enough that a picture of them is never calm."""
+"""Rough grounds: carpets, gravel, grass, brick and grain, so sharp that the background is never smooth."""
 
 from collections.abc import Callable
 
@@ -8,15 +8,15 @@ import numpy as np
 from models.synth.materials import Ground
 
 SIZE_PX = (1650, 1200)
-"""Fine enough for grains of a millimetre: 1.5 px/mm where other grounds have 0.6."""
+"""Texture size, fine enough for grains of a millimetre: 1.5 px/mm instead of 0.6 for other grounds."""
 _GRAIN_MM = (0.5, 7.0)
 _PX_PER_MM = 1.5
 Shade = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
-"""How bright every pixel is, around nought."""
+"""Brightness of every pixel, centred on zero."""
 
 
 def rough_ground(rng: np.random.Generator) -> Ground:
-    """Any of them, in two inks that are more or less alike, with stains."""
+    """A random rough ground in two more or less similar colours, with stains."""
     shade = MAKERS[int(rng.integers(len(MAKERS)))](rng)
     shade = (shade - shade.mean()) / (float(shade.std()) + 1e-6)
     share = np.clip(0.5 + shade * float(rng.uniform(0.15, 0.5)), 0, 1)[:, :, None]
@@ -31,7 +31,7 @@ def rough_ground(rng: np.random.Generator) -> Ground:
 
 
 def _noise(rng: np.random.Generator, grain_mm: float) -> Shade:
-    """Bumps of one size, thrown about."""
+    """Random bumps of one size."""
     side = max(1.0, grain_mm * _PX_PER_MM / 1.5)
     size = (max(2, round(SIZE_PX[0] / side)), max(2, round(SIZE_PX[1] / side)))
     bumps = rng.normal(0, 1, size[::-1]).astype(np.float32)
@@ -45,13 +45,13 @@ def _grain_mm(rng: np.random.Generator) -> float:
 
 
 def _carpet(rng: np.random.Generator) -> Shade:
-    """Short pile: grains of one size, and broader ones below."""
+    """Short pile: grains of one size over broader ones."""
     grain = _grain_mm(rng)
     return np.asarray(_noise(rng, grain) + float(rng.uniform(0, 0.8)) * _noise(rng, 3 * grain), np.float32)
 
 
 def _loops(rng: np.random.Generator) -> Shade:
-    """Woven loops in rows, not quite even."""
+    """Woven loops in slightly uneven rows."""
     rows, columns = np.indices(SIZE_PX[::-1], np.float32) / _PX_PER_MM
     pitch, angle = float(rng.uniform(2, 10)), float(rng.uniform(0, np.pi))
     slip = float(rng.uniform(0, 0.35)) * pitch
@@ -64,7 +64,7 @@ def _loops(rng: np.random.Generator) -> Shade:
 
 
 def _gravel(rng: np.random.Generator) -> Shade:
-    """Stones, each of one shade, with dark gaps between them."""
+    """Stones of a uniform shade each, with dark gaps between them."""
     stone = float(rng.uniform(4, 28)) * _PX_PER_MM
     count = int(SIZE_PX[0] * SIZE_PX[1] / stone**2)
     seeds = np.full(SIZE_PX[::-1], 255, np.uint8)
@@ -78,7 +78,7 @@ def _gravel(rng: np.random.Generator) -> Shade:
 
 
 def _blades(rng: np.random.Generator) -> Shade:
-    """Grass, straw, splinters: strokes this way and that."""
+    """Grass, straw or splinters: strokes in mixed directions."""
     shade = np.zeros(SIZE_PX[::-1], np.float32)
     length, width = float(rng.uniform(8, 45)) * _PX_PER_MM, int(rng.integers(1, 6))
     way, spread = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(0.2, 3.2))
@@ -92,7 +92,7 @@ def _blades(rng: np.random.Generator) -> Shade:
 
 
 def _bricks(rng: np.random.Generator) -> Shade:
-    """Bricks, tiles or planks in rows, with joints that are lighter or darker."""
+    """Bricks, tiles or planks in rows, with lighter or darker joints."""
     wide, high = float(rng.uniform(25, 160)) * _PX_PER_MM, float(rng.uniform(12, 70)) * _PX_PER_MM
     joint = float(rng.uniform(1.0, 6.0)) * _PX_PER_MM
     rows, columns = np.indices(SIZE_PX[::-1], np.float32)
@@ -109,4 +109,4 @@ def _bricks(rng: np.random.Generator) -> Shade:
 
 
 MAKERS: tuple[Callable[[np.random.Generator], Shade], ...] = (_carpet, _carpet, _loops, _gravel, _blades, _bricks)
-"""The kinds, carpets twice."""
+"""All kinds of rough ground; carpets count twice."""

@@ -1,4 +1,4 @@
-"""Words of the simulated table: what lies on it, how it is lit, what it is made of."""
+"""Types of the simulated table: objects, light, optics and scene."""
 
 from dataclasses import dataclass, field
 
@@ -10,21 +10,21 @@ from models.synth.camera import Camera
 Image = NDArray[np.uint8]
 
 CARD_MM = 0.31
-"""How thick a card is."""
+"""Thickness of a card."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sprite:
-    """A flat thing seen from above: premultiplied BGRA pixels, and how many of them make a millimetre."""
+    """A flat object seen from above: premultiplied BGRA pixels and their scale."""
 
     pixels: Image
     px_per_mm: float
     thickness_mm: float = CARD_MM
     gloss: float = 0.0
     boxy: bool = True
-    """Whether its outline is (nearly) its rectangle, so that its shadow is one too."""
+    """Whether the outline is (nearly) the rectangle, so that the shadow is a rectangle too."""
     exact_mm: tuple[float, float] | None = None
-    """Width and height where they are known better than by counting pixels."""
+    """Exact width and height, where the pixel size would be too coarse."""
 
     @property
     def size_mm(self) -> tuple[float, float]:
@@ -37,7 +37,7 @@ class Sprite:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A sprite at its place: centre, clockwise turn, height of its underside above the table."""
+    """A placed sprite: centre, clockwise rotation, height of its underside above the table."""
 
     sprite: Sprite
     x_mm: float
@@ -45,14 +45,14 @@ class Thing:
     turn_deg: float = 0.0
     height_mm: float = 0.0
     lean_deg: float = 0.0
-    """How far it is turned about its own long axis: 0 flat, 90 on its edge, as a card that is being turned over."""
+    """Rotation about the long axis: 0 flat, 90 on edge, as a card that is being turned over."""
     curl_mm: float = 0.0
-    """How much the middle of a bent card stands above its ends."""
+    """Height of the middle of a bent card above its ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardSeen:
-    """A card of the scene: what it is and where it lies."""
+    """A card of the scene: its identity and its placement."""
 
     id: int
     code: str
@@ -63,44 +63,44 @@ class CardSeen:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """A lamp: its colour, where it stands, and how hard its shadows are."""
+    """A lamp: colour, position, and hardness of shadows."""
 
     kelvin: float = 4500.0
     angle_deg: float = 40.0
-    """The direction the light comes from, seen from above."""
+    """Direction from which the light comes, seen from above."""
     slant: float = 0.6
-    """How far shadows reach, as a part of the height of what throws them."""
+    """Length of a shadow relative to the height of the object."""
     softness: float = 0.5
     falloff: float = 0.25
     """How much darker the far side of the table is."""
     level: float = 1.0
     glare: float = 0.0
-    """How strongly the lamp is mirrored."""
+    """Strength of the lamp's reflection."""
     shade: float = 0.0
-    """How dark the shadow of somebody who leans over the table is."""
+    """Darkness of the shadow of a person leaning over the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Optics:
-    """What camera and encoder do to the picture."""
+    """Effects of camera and encoder on the picture."""
 
     defocus_px: float = 0.0
     motion_px: tuple[float, float] = (0.0, 0.0)
-    """How far the picture moved while it was taken, right and down."""
+    """Movement of the picture during exposure, right and down."""
     noise: float = 2.0
     vignette: float = 0.15
     gamma: float = 1.0
     jpeg: int = 0
-    """Quality of the JPEG the picture went through; 0 for none."""
+    """JPEG quality of the picture; 0 for no compression."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One moment of the table, bottom to top."""
+    """The table at one moment, bottom to top."""
 
     camera: Camera
     ground: Image
-    """The table's surface, BGR, laid over the area `ground_mm` around the middle of the table."""
+    """BGR texture of the table, covering `ground_mm` around the middle of the table."""
     ground_mm: tuple[float, float]
     ground_gloss: float = 0.1
     under: tuple[Thing, ...] = ()

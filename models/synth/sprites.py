@@ -1,4 +1,4 @@
-"""Sprites of cards: faces and backs from the art or from pictures, with rounded corners and signs of wear."""
+"""Sprites of cards: drawn or photographed faces and backs, with rounded corners and signs of wear."""
 
 from dataclasses import replace
 from functools import partial
@@ -23,7 +23,7 @@ class FaceSprites:
         self._made: dict[str, Sprite] = {}
 
     def face(self, code: str) -> Sprite:
-        """The printed side of a card."""
+        """The face of a card."""
         if code not in self._made:
             card, art = self._cards[code], art_of(self.deck.game)
             drawing, size = partial(art.draw_face, card=card), art.size_of(card)
@@ -45,13 +45,13 @@ class FaceSprites:
 
 
 def card_sprite(pixels: Image, size: Size, px_per_mm: float, gloss: float = 0.35) -> Sprite:
-    """A picture of a card with its corners rounded off."""
+    """A picture of a card with rounded corners."""
     exact_mm = (size.width_mm, size.height_mm)
     return Sprite(rounded(pixels, size.corner_mm * px_per_mm), px_per_mm, gloss=gloss, exact_mm=exact_mm)
 
 
 def rounded(pixels: Image, radius_px: float) -> Image:
-    """Premultiplied BGRA with round corners, drawn four times as large and made small again for a smooth edge."""
+    """Premultiplied BGRA with rounded corners, drawn at four times the size for a smooth edge."""
     height, width = pixels.shape[:2]
     mask = np.full((4 * height, 4 * width), 255, np.uint8)
     radius = round(4 * radius_px)
@@ -67,7 +67,7 @@ def rounded(pixels: Image, radius_px: float) -> Image:
 
 
 def premultiplied(pixels: Image, alpha: Image) -> Image:
-    """BGR and alpha as premultiplied BGRA."""
+    """Combine BGR and alpha into premultiplied BGRA."""
     return np.asarray(
         cv2.merge([*cv2.split(cv2.multiply(pixels, cv2.merge([alpha] * 3), scale=1 / 255)), alpha]), np.uint8
     )

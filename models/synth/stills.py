@@ -1,4 +1,4 @@
-"""Stills: random tables with truth, for training and for evaluation, far beyond our own designs if wished."""
+"""Stills: random tables with ground truth for training and evaluation, with our own decks or random styles."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from models.synth.materials import MAKERS as MATERIALS
 from models.synth.materials import Ground, make_ground, photographed_grounds
 from models.synth.mats import make_mat, make_screen
 from models.synth.oddments import make_oddment
-from models.synth.render import MOST_CARDS, Picture, render
+from models.synth.render import MAX_CARDS, Picture, render
 from models.synth.rough import rough_ground
 from models.synth.scene import CARD_MM, CardSeen, Light, Optics, Scene, Sprite, Thing
 from models.synth.sprites import FaceSprites, worn
@@ -27,20 +27,20 @@ from models.synth.wild import wild_ground
 TABLE_MM = (640.0, 448.0)
 GROUND_MM = (1100.0, 800.0)
 HELD_OUT_MATERIALS = ("cloth", "stone")
-"""Table tops that training never sees; evaluation uses only these."""
+"""Table tops reserved for evaluation; training never sees them."""
 WILD, ROUGH, MATS, SCREENS, ODDMENTS = 24, 20, 12, 4, 24
-"""How many wild grounds there are, as many as real materials, and how many rough ones, mats, screens and oddments."""
-ON_A_MAT = 0.25
-"""How many of the tables with wild grounds among them have a mat with places for cards on it."""
+"""Numbers of wild grounds (as many as real materials), rough grounds, mats, screens and oddments."""
+MAT_SHARE = 0.25
+"""Fraction of the tables with wild grounds that have a playmat with card places."""
 HELD_OUT_KELVIN = (3000.0, 3500.0)
-"""Lamps that training never sees; evaluation uses them and all others."""
+"""Colour temperatures reserved for evaluation, which also uses all others."""
 
 
 class Cards(Protocol):
-    """Where a table's cards come from: a printed deck, or a style nobody has printed."""
+    """Source of a table's cards: a printed deck or a random style."""
 
     def draw(self, rng: np.random.Generator) -> tuple[str, Sprite, Sprite]:
-        """A card: its code, its face and its back."""
+        """Draw a card: its code, its face and its back."""
 
 
 class DeckCards:
@@ -66,7 +66,7 @@ class StyleCards:
             Print(int(rng.integers(0, top + 1)), str(rng.choice(colours)), int(rng.integers(0, 3)), signed)
             for _ in range(8)
         ]
-        # Cards that differ in one thing only are the ones that get mixed up.
+        # Cards that differ in one feature only are the ones that get confused.
         for like in prints[:6]:
             other = (
                 replace(like, number=int(rng.integers(0, top + 1))),
@@ -88,27 +88,27 @@ class StyleCards:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What kind of tables to make."""
+    """Settings of the tables to make."""
 
     size_px: tuple[int, int] = (640, 448)
     difficulty: float = 0.5
-    """0: flat light, lying still, plain table; 1: the worst of everything."""
+    """From 0 (flat light, everything still, plain table) to 1 (the worst of everything)."""
     held_out: bool = False
-    """Fonts and layouts that training never sees."""
+    """Use only fonts and layouts that training never sees."""
     textures: Path | None = None
     table_mm: tuple[float, float] = TABLE_MM
     wild: bool = False
-    """Whether most tables are covered with patterns that no table has or rough as a carpet, and some with mats."""
+    """Whether most tables have unrealistic patterns or rough textures, and some have mats."""
     printed: bool = True
-    """Whether markers and the track may lie on the tables."""
+    """Whether markers and the track may be on the tables."""
     bent: bool = True
-    """Whether the lens bends; a picture that is straightened anyway may save the trouble."""
+    """Whether the lens distorts; pictures that are rectified anyway do not need it."""
     groups: tuple[int, int] = (1, 5)
-    """How many stacks, fans, heaps … lie there: from the first to less than the second."""
+    """Range of the number of stacks, fans, heaps and so on; the upper end is exclusive."""
 
 
 class Tables:
-    """Makes tables; table number n is the same whatever was made before it."""
+    """Makes tables; table `n` does not depend on the tables made before it."""
 
     def __init__(self, recipe: Recipe, seed: int, decks: tuple[Deck, ...] = (), style_share: float = 1.0) -> None:
         self._recipe, self._seed, self._style_share = recipe, seed, style_share if decks else 1.0
@@ -119,7 +119,7 @@ class Tables:
         if recipe.wild:
             self._grounds += [wild_ground(rng) for _ in range(WILD)]
         self._grounds += photographed_grounds(recipe.textures) if recipe.textures else []
-        # Rough ones are large: each is made when a table first needs it.
+        # Rough grounds are large, so each is made when a table first needs it.
         self._rough: dict[int, Ground] = {}
         self._hands = [make_hand(rng) for _ in range(8)]
         self._clutter = [make_clutter(str(name), rng) for name in CLUTTER for _ in range(3)]
@@ -133,16 +133,16 @@ class Tables:
         self._styles: dict[int, StyleCards] = {}
 
     def make(self, number: int) -> Picture:
-        """Table number `number`."""
+        """Render table `number`."""
         rng = np.random.default_rng((self._seed, 1, number))
         return render(self.scene(number, rng), rng)
 
     def scene(self, number: int, rng: np.random.Generator) -> Scene:
-        """What lies on table number `number`."""
+        """The scene of table `number`."""
         hard = self._recipe.difficulty
         ground = self._ground(int(rng.integers(len(self._grounds) + (ROUGH if self._recipe.wild else 0))))
         cards = self._laid(self.cards(number), rng)
-        # Where nobody would play lies more that does not belong there.
+        # Unrealistic tables get more clutter.
         often = 3.0 if self._recipe.wild else 2.0
         clutter = tuple(self._dropped(rng) for _ in range(int(rng.poisson(often * hard))))
         hands = tuple(self._reaching(rng) for _ in range(int(rng.random() < 0.35 * hard)))
@@ -160,7 +160,7 @@ class Tables:
         )
 
     def cards(self, number: int) -> DeckCards | StyleCards:
-        """The deck of table number `number`; eight neighbours share one, for drawing it costs as much as a table."""
+        """The deck of table `number`; eight neighbours share one, since drawing a deck costs as much as a table."""
         family = number // 8
         rng = np.random.default_rng((self._seed, 2, family))
         if self._decks and rng.random() >= self._style_share:
@@ -171,7 +171,7 @@ class Tables:
         return self._styles[family]
 
     def material(self, scene: Scene) -> str:
-        """What the table of one of these scenes is made of."""
+        """Material of the table in one of these scenes."""
         every = (*self._grounds, *self._rough.values())
         return next((ground.name for ground in every if ground.pixels is scene.ground), "")
 
@@ -200,15 +200,15 @@ class Tables:
                 curl = max(0.0, float(rng.normal(0, 3))) * hard
                 thing = Thing(sprite, spot.x_mm, spot.y_mm, spot.turn_deg, level * CARD_MM, curl_mm=curl)
                 laid.append(CardSeen(len(laid), code, face_up, thing))
-        return tuple(laid[:MOST_CARDS])
+        return tuple(laid[:MAX_CARDS])
 
     def _printed(self, rng: np.random.Generator) -> tuple[Thing, ...]:
-        """Paper that belongs to the rig or to a game and lies under everything."""
+        """Printed things of the rig or a game, under everything else."""
         if not self._recipe.printed:
             return ()
         width, height = self._recipe.table_mm
         things = []
-        if self._mats and rng.random() < ON_A_MAT:
+        if self._mats and rng.random() < MAT_SHARE:
             mat = self._mats[rng.integers(len(self._mats))]
             turn = float(rng.choice((0, 90, 180, 270))) + float(rng.normal(0, 6))
             things.append(Thing(mat, rng.uniform(-0.15, 0.15) * width, rng.uniform(-0.15, 0.15) * height, turn))
@@ -227,19 +227,19 @@ class Tables:
         return Thing(sprite, rng.uniform(-width, width) / 2, rng.uniform(-height, height) / 2, rng.uniform(0, 360))
 
     def _reaching(self, rng: np.random.Generator) -> Thing:
-        """A hand from any side, its finger tips somewhere over the table."""
+        """A hand from any side, its fingertips somewhere over the table."""
         turn = float(rng.uniform(0, 360))
         angle = np.deg2rad(turn)
         width, height = self._recipe.table_mm
         x, y = rng.uniform(-0.4, 0.4) * width, rng.uniform(-0.4, 0.4) * height
-        # The sprite's middle lies half a forearm behind the finger tips.
+        # The sprite's middle is half a forearm behind the fingertips.
         back = LENGTH_MM / 2 - 40
         hand = self._hands[rng.integers(len(self._hands))]
         return Thing(hand, x - np.sin(angle) * back, y + np.cos(angle) * back, turn, float(rng.uniform(5, 60)))
 
 
 def random_camera(recipe: Recipe, rng: np.random.Generator) -> Camera:
-    """A camera that hangs roughly above the middle of the table."""
+    """A camera roughly above the middle of the table."""
     hard, (width, height) = recipe.difficulty, recipe.size_px
     focal = width * float(rng.uniform(0.7, 1.1))
     need = max(recipe.table_mm[0] / width, recipe.table_mm[1] / height) * float(rng.uniform(0.95, 1.12))
@@ -258,7 +258,7 @@ def random_camera(recipe: Recipe, rng: np.random.Generator) -> Camera:
 
 
 def random_light(hard: float, rng: np.random.Generator, held_out: bool = False) -> Light:
-    """Any lamp from any side; all but the held-out colours unless they are asked for."""
+    """A random lamp; held-out colours only if requested."""
     kelvin = float(rng.uniform(5200 - 2500 * hard, 5200 + 1300 * hard))
     if not held_out and HELD_OUT_KELVIN[0] < kelvin < HELD_OUT_KELVIN[1]:
         kelvin += HELD_OUT_KELVIN[1] - HELD_OUT_KELVIN[0]
@@ -275,7 +275,7 @@ def random_light(hard: float, rng: np.random.Generator, held_out: bool = False) 
 
 
 def random_optics(hard: float, width_px: int, rng: np.random.Generator) -> Optics:
-    """Sharpness, grain and encoder."""
+    """Random sharpness, grain and compression."""
     return Optics(
         defocus_px=float(rng.uniform(0, 1.1)) * hard * width_px / 640,
         motion_px=_shake(hard * width_px / 640, rng) if rng.random() < 0.25 * hard else (0.0, 0.0),
@@ -287,6 +287,6 @@ def random_optics(hard: float, width_px: int, rng: np.random.Generator) -> Optic
 
 
 def _shake(reach_px: float, rng: np.random.Generator) -> tuple[float, float]:
-    """A table that was bumped, or a camera that swings."""
+    """Motion blur of a bumped table or a swinging camera."""
     length, angle = float(rng.uniform(0.5, 3)) * reach_px, float(rng.uniform(0, np.pi))
     return length * float(np.cos(angle)), length * float(np.sin(angle))

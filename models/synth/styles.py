@@ -1,6 +1,6 @@
-"""Styles: decks nobody has printed, each with its own font, layout, ornaments and colours.
+"""Styles: decks that were never printed, each with its own font, layout, ornaments and colours.
 
-What is trained on them must read numbers, colours and stars whatever they look like.
+A network trained on them must read numbers, colours and stars in any design.
 """
 
 from dataclasses import dataclass, replace
@@ -20,15 +20,15 @@ from models.synth.sprites import card_sprite
 
 Ink = tuple[int, int, int]
 HUES = {"red": 0, "orange": 14, "yellow": 26, "green": 62, "teal": 88, "blue": 108, "purple": 138, "pink": 164}
-"""Colours by name and their hue as OpenCV counts it, 0 to 179."""
+"""Colours by name, with their hue in OpenCV's range of 0 to 179."""
 GLYPH_PX = 160
 HELD_OUT = ("bungee", "cinzel", "kanit", "special-elite", "zilla-slab")
-"""Fonts that training never sees; evaluation uses only these."""
+"""Fonts reserved for evaluation; training never sees them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """What a card says."""
+    """The printed content of a card."""
 
     number: int
     colour: str = "blue"
@@ -37,61 +37,61 @@ class Print:
 
     @property
     def words(self) -> str:
-        """The number as it is printed."""
+        """The number as printed."""
         return f"{self.number:+d}" if self.signed else str(self.number)
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a deck looks."""
+    """The design of a deck."""
 
     font: str
     size: Size
     ground: str
     """white, tint, full or oval: how the card's colour is used."""
     corners: int
-    """How many corners carry the number: 2 or 4."""
+    """Number of corners that carry the number: 2 or 4."""
     middle: str
-    """What stands in the middle: number, pips, picture, shape or nothing."""
+    """Content of the middle: number, pips, picture, shape or nothing."""
     index_part: float
-    """Height of the corner number as a part of the card's height."""
+    """Height of the corner number relative to the card's height."""
     margin_part: float
     border: bool
     mirrored: bool
-    """Whether the lower half is the upper one turned."""
+    """Whether the lower half repeats the upper one upside down."""
     bar: bool
-    """Whether 6 and 9 stand on a bar."""
+    """Whether 6 and 9 have a bar below."""
     outlined: bool
     shape: int
     hue_shift: int
     dark: bool
     seed: int
     boxed: bool = False
-    """Whether the number in the corner stands in a box of paper."""
+    """Whether the corner number is in a box of paper colour."""
     hatched: bool = False
     """Whether pale stripes cross the paper."""
     ringed: bool = False
-    """Whether the number in the middle of a coloured card stands on a disc of paper."""
+    """Whether the middle number of a coloured card is on a disc of paper colour."""
     apart: bool = False
-    """Whether the stars are large and stand apart from the number, in the middle of the upper edge."""
+    """Whether the stars are large and separate from the number, in the middle of the upper edge."""
 
     def face(self, printed: Print, px_per_mm: float) -> Sprite:
-        """The printed side."""
+        """Draw the face."""
         return card_sprite(_draw_face(self, printed, px_per_mm), self.size, px_per_mm)
 
     def back(self, px_per_mm: float) -> Sprite:
-        """The other side."""
+        """Draw the back."""
         return card_sprite(_draw_back(self, px_per_mm), self.size, px_per_mm)
 
 
 def fonts(held_out: bool = False) -> tuple[str, ...]:
-    """The fonts for training, or those kept for evaluation."""
+    """The fonts for training, or those reserved for evaluation."""
     names = sorted(path.stem for path in _folder().glob("*.ttf"))
     return tuple(name for name in names if (name in HELD_OUT) is held_out)
 
 
 def random_style(rng: np.random.Generator, held_out: bool = False) -> Style:
-    """A deck's look; held-out styles use fonts and a layout that training never sees."""
+    """A random design; held-out styles use fonts and a layout that training never sees."""
     sizes = ((63, 88), (56, 87), (57, 89), (59, 92), (44, 68), (70, 110), (63, 63))
     width, height = sizes[int(rng.choice(len(sizes), p=(0.5, 0.15, 0.1, 0.05, 0.1, 0.05, 0.05)))]
     corners, middles = (2, 4), ("number", "pips", "picture", "shape", "nothing")
@@ -116,7 +116,7 @@ def random_style(rng: np.random.Generator, held_out: bool = False) -> Style:
 
 
 def _finer(style: Style) -> Style:
-    """The style, more often than not with smaller numbers in the corners and more around them."""
+    """The style, more often than not with smaller corner numbers and more decoration around them."""
     rng = np.random.default_rng((style.seed, 2))
     small = rng.random() < 0.5
     return replace(
@@ -131,7 +131,7 @@ def _finer(style: Style) -> Style:
 
 @cache
 def glyphs(font: str, words: str) -> Image:
-    """Words as a mask, cut to their ink."""
+    """Text as a mask, cropped to its ink."""
     face = ImageFont.truetype(str(_folder() / f"{font}.ttf"), GLYPH_PX)
     left, top, right, bottom = face.getbbox(words)
     sheet = Pillow.new("L", (max(1, int(right - left)), max(1, int(bottom - top))))
@@ -140,7 +140,7 @@ def glyphs(font: str, words: str) -> Image:
 
 
 def ink_of(style: Style, colour: str) -> Ink:
-    """The colour as this deck prints it."""
+    """A colour as this deck prints it."""
     hue = (HUES[colour] + style.hue_shift) % 180
     rng = np.random.default_rng((style.seed, HUES[colour]))
     tone = np.array([[[hue, rng.integers(150, 256), rng.integers(130, 235)]]], np.uint8)
@@ -184,7 +184,7 @@ def _draw_face(style: Style, printed: Print, px_per_mm: float) -> Image:
 
 
 def _corner_layer(style: Style, printed: Print, ink: Ink, on: Ink, shape: tuple[int, int]) -> Image:
-    """The number, and the stars under or beside it, in the upper corners; BGRA."""
+    """The number in the upper corners, with the stars under or beside it, as BGRA."""
     height, width = shape
     layer = np.zeros((height, width, 4), np.uint8)
     tall = style.index_part * height

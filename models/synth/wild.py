@@ -1,4 +1,4 @@
-"""Wild grounds: surfaces that nobody would play on, so that what is trained on them takes no pattern for a card."""
+"""Wild grounds: unrealistic surfaces, so that training does not mistake patterns for cards."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ Ink = tuple[int, int, int]
 
 
 def wild_ground(rng: np.random.Generator) -> Ground:
-    """Any of them, turned and seen at any scale."""
+    """A random wild ground, at any rotation and scale."""
     maker = MAKERS[int(rng.integers(len(MAKERS)))]
     pixels = maker(rng)
     if rng.random() < 0.7:
@@ -26,7 +26,7 @@ def wild_ground(rng: np.random.Generator) -> Ground:
 
 
 def _ink(rng: np.random.Generator, near: Ink | None = None) -> Ink:
-    """Any colour, or one like another."""
+    """A random colour, or one similar to another."""
     if near is None:
         return int(rng.integers(256)), int(rng.integers(256)), int(rng.integers(256))
     blue, green, red = (int(np.clip(part + rng.normal(0, 30), 0, 255)) for part in near)
@@ -39,7 +39,7 @@ def _sheet(rng: np.random.Generator) -> tuple[Image, Ink]:
 
 
 def _shape(image: Image, rng: np.random.Generator, middle: tuple[float, float], size: float, ink: Ink) -> None:
-    """Something flat: a slab, a disc, a ring, a polygon, a stroke or a letter."""
+    """Draw a random flat shape: slab, disc, ring, polygon, stroke or letters."""
     kind, angle = int(rng.integers(6)), float(rng.uniform(0, 360))
     x, y = int(middle[0]), int(middle[1])
     sides = (size, size * float(rng.uniform(0.3, 1)))
@@ -64,7 +64,7 @@ def _shape(image: Image, rng: np.random.Generator, middle: tuple[float, float], 
 
 
 def _scraps(rng: np.random.Generator) -> Image:
-    """Shapes thrown about, large or small, few or many, of all colours or of few."""
+    """Scattered shapes: large or small, few or many, in many colours or few."""
     image, ground = _sheet(rng)
     inks = [_ink(rng, ground if rng.random() < 0.4 else None) for _ in range(int(rng.integers(1, 9)))]
     scale = float(rng.uniform(8, 110))
@@ -75,7 +75,7 @@ def _scraps(rng: np.random.Generator) -> Image:
 
 
 def _lattice(rng: np.random.Generator) -> Image:
-    """One tile again and again, perhaps every other row shifted."""
+    """A repeated tile, perhaps with every other row shifted."""
     side, other = int(rng.integers(10, 90)), int(rng.integers(10, 90))
     ground = _ink(rng)
     tile = np.full((other, side, 3), ground, np.uint8)
@@ -92,7 +92,7 @@ def _lattice(rng: np.random.Generator) -> Image:
 
 
 def _bands(rng: np.random.Generator) -> Image:
-    """Stripes, along one side or woven along both."""
+    """Stripes in one direction or woven in both."""
     image, _ = _sheet(rng)
     for across in (True, False)[: int(rng.integers(1, 3))]:
         length = SIZE_PX[0] if across else SIZE_PX[1]
@@ -114,4 +114,4 @@ def _paint(rng: np.random.Generator) -> Image:
 
 
 MAKERS: tuple[Callable[[np.random.Generator], Image], ...] = (_scraps, _scraps, _lattice, _lattice, _bands, _paint)
-"""The kinds, the richest twice."""
+"""All kinds of wild ground; the richest count twice."""

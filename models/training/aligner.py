@@ -1,4 +1,4 @@
-"""Training the aligner: how far a card is from where it was found."""
+"""Training of the aligner, which measures how far a card is from its detection."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -17,19 +17,19 @@ from models.training.loop import TrainingPlan, train
 from models.training.samples import LABEL_PX
 from models.training.shards import TableTruth, ahead, read_tables, shards_in, unpacked
 
-CARDS = 64
-"""Cards of one step."""
-EACH = 5
-"""Cards of one table."""
-LEAST_CELLS = 14
-OFF_PX, OFF_DEG, OFF_SIZE = 3.0, 3.0, 0.025
-"""How far off cards are: as a standard deviation, the first for a card of 63 px."""
-MOST_PX, MOST_DEG = 8.0, 9.0
+CARDS_PER_STEP = 64
+"""Cards per training step."""
+CARDS_PER_TABLE = 5
+"""Cards taken from one table."""
+MIN_VISIBLE_CELLS = 14
+OFFSET_SIGMA_PX, TURN_SIGMA_DEG, SIZE_SIGMA = 3.0, 3.0, 0.025
+"""Standard deviations of the simulated detection error; the first is for a card 63 px wide."""
+MAX_OFFSET_PX, MAX_TURN_DEG = 8.0, 9.0
 Batch = tuple[Tensor, Tensor, Tensor]
 
 
 class AlignerNet(nn.Module):
-    """From a piece with a card in its middle to how it really lies."""
+    """From a piece with a card in its middle to the card's true position."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,14 +46,14 @@ class AlignerNet(nn.Module):
         self.answer = nn.Sequential(nn.Linear(32 * 7 * 5, 128), nn.ReLU(), nn.Linear(128, len(ALIGN_UNITS)))
 
     def forward(self, pieces: Tensor, seen: Tensor) -> Tensor:
-        """Pieces are BGR 0 to 255; `seen` is 0 to 1 at a quarter of their size."""
+        """Predict from pieces in BGR 0 to 255 and visibility maps 0 to 1 at a quarter of their size."""
         whole = nn.functional.interpolate(seen, scale_factor=4.0, mode="nearest")
         answer: Tensor = self.answer(self.steps(torch.cat([pieces / 127.5 - 1, whole * 2 - 1], 1)).flatten(1))
         return answer
 
 
 def train_aligner(samples: Path, folder: Path, steps: int, seed: int = 1) -> AlignerNet:
-    """Train on gathered samples; goes on from a checkpoint in the folder."""
+    """Train on gathered samples; resumes from a checkpoint in the folder."""
     torch.manual_seed(seed)
     net = AlignerNet().to(memory_format=torch.channels_last)
     batches = ahead(_batches(samples, np.random.default_rng(seed)))
@@ -63,7 +63,7 @@ def train_aligner(samples: Path, folder: Path, steps: int, seed: int = 1) -> Ali
 
 
 def sample_pieces(samples: Path, count: int, seed: int) -> Iterator[dict[str, Image]]:
-    """Some of the cards it learnt from, to see which numbers occur in the network."""
+    """Some training cards, to calibrate the quantisation."""
     for pieces, seen, _ in islice(_batches(samples, np.random.default_rng(seed)), count):
         pixels = pieces.permute(0, 2, 3, 1).numpy().astype(np.uint8)
         yield {"pieces": pixels, "seen": np.rint(255 * seen[:, 0].numpy()).astype(np.uint8)}
@@ -76,10 +76,10 @@ def _batches(samples: Path, rng: np.random.Generator) -> Iterator[Batch]:
         tables = [table for index in rng.permutation(len(paths))[:6] for table in read_tables(paths[index])]
         for index in rng.permutation(len(tables)):
             held += _pieces(tables[index], rng)
-            while len(held) >= 3 * CARDS:
-                # Cards of one table are alike: each step takes from many.
+            while len(held) >= 3 * CARDS_PER_STEP:
+                # Cards of one table look alike, so each step mixes cards of many tables.
                 order = rng.permutation(len(held))
-                chosen, held = [held[i] for i in order[:CARDS]], [held[i] for i in order[CARDS:]]
+                chosen, held = [held[i] for i in order[:CARDS_PER_STEP]], [held[i] for i in order[CARDS_PER_STEP:]]
                 yield _batch(chosen)
 
 
@@ -94,39 +94,39 @@ def _batch(cards: list[tuple[Image, Image, NDArray[np.float32]]]) -> Batch:
 
 
 def _pieces(table: TableTruth, rng: np.random.Generator) -> list[tuple[Image, Image, NDArray[np.float32]]]:
-    """Some cards of a table, each cut out where it was nearly found, with how far off that is."""
+    """Crops of some cards of a table at imprecise positions, with the error of each."""
     view = blurred(relit(unpacked(table.packed), rng), rng)
     counts = np.bincount(table.labels.ravel(), minlength=256)[1 : len(table.quads) + 1]
-    worth = np.flatnonzero(counts >= LEAST_CELLS)
+    worth = np.flatnonzero(counts >= MIN_VISIBLE_CELLS)
     found = []
-    for index in rng.permutation(worth)[:EACH]:
+    for index in rng.permutation(worth)[:CARDS_PER_TABLE]:
         quad = table.quads[index].astype(float)
         if rng.random() < 0.5:
             quad = np.roll(quad, 2, axis=0)
         across, down = (quad[1] + quad[2] - quad[0] - quad[3]) / 2, (quad[3] + quad[2] - quad[0] - quad[1]) / 2
         width = float(np.hypot(*across))
         unit = width / ALIGN_CARD_PX
-        # The less is seen of a card, the worse it is found.
+        # The less of a card is visible, the worse its detection.
         hidden = float(np.clip(1.4 - counts[index] / 200, 0.5, 1.3))
-        off = np.clip(rng.normal(0, OFF_PX * hidden, 2), -MOST_PX, MOST_PX)
-        turn = np.deg2rad(np.clip(rng.normal(0, OFF_DEG * hidden), -MOST_DEG, MOST_DEG))
-        size = float(np.exp(rng.normal(0, OFF_SIZE)))
+        off = np.clip(rng.normal(0, OFFSET_SIGMA_PX * hidden, 2), -MAX_OFFSET_PX, MAX_OFFSET_PX)
+        turn = np.deg2rad(np.clip(rng.normal(0, TURN_SIGMA_DEG * hidden), -MAX_TURN_DEG, MAX_TURN_DEG))
+        size = float(np.exp(rng.normal(0, SIZE_SIGMA)))
         spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
         thought = spin @ down
         sideways = np.array([thought[1], -thought[0]]) / np.hypot(*thought)
         ahead_px = thought / np.hypot(*thought)
-        # Seen in the piece, the card lies off by this much to the right and down.
+        # In the piece, the card is off by this much to the right and down.
         middle = quad.mean(0) - (sideways * off[0] + ahead_px * off[1]) * unit * size
         matrix = to_align(middle, thought, width * size)
         piece = cv2.warpAffine(view, matrix, ALIGN_PX, flags=cv2.INTER_LINEAR)
-        seen = align_map(_mistaken(table.labels, int(index) + 1, rng), matrix, LABEL_PX)
+        seen = align_map(_imperfect_map(table.labels, int(index) + 1, rng), matrix, LABEL_PX)
         answer = np.array([off[0], off[1], -turn, -np.log(size)]) / ALIGN_UNITS
         found.append((np.asarray(piece, np.uint8), seen, answer.astype(np.float32)))
     return found
 
 
-def _mistaken(labels: Image, number: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Where a finder may think that a card is seen: half of the time it loses some cells or takes some of others."""
+def _imperfect_map(labels: Image, number: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """The visibility map of an imperfect finder: half of the time it loses some cells or takes some of others."""
     seen = labels == number
     if rng.random() < 0.5:
         return seen
@@ -136,7 +136,7 @@ def _mistaken(labels: Image, number: int, rng: np.random.Generator) -> NDArray[n
     wrong = np.asarray(near & (rng.random(seen.shape) < rng.uniform(0.05, 0.5)))
     rows, columns = np.nonzero(seen)
     if rng.random() < 0.4:
-        # A whole corner of it is taken for another card.
+        # A whole corner of the card is attributed to another card.
         place = int(rng.integers(len(rows)))
         wrong[max(0, rows[place] - 2) : rows[place] + 3, max(0, columns[place] - 2) : columns[place] + 3] = True
         wrong &= seen | near

@@ -1,4 +1,4 @@
-"""Easing: a network changed so that it says the same and loses less when its numbers become bytes."""
+"""Prepares a network for 8-bit quantisation: same output, smaller quantisation error."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,14 +13,14 @@ from onnxruntime.quantization.calibrate import CalibrationDataReader, create_cal
 from models.training.graph import Graph, Node, chain, group_of
 
 Inputs = dict[str, NDArray[Any]]
-ROUND = 16
-"""Convolutions of single channels are twice as fast if there is a multiple of this many."""
-MOST = 3.0
-"""What is larger says the same after a hyperbolic tangent: half a hundredth less than one."""
+CHANNEL_MULTIPLE = 16
+"""Depthwise convolutions are twice as fast if the number of channels is a multiple of this."""
+TANH_LIMIT = 3.0
+"""Inputs of a hyperbolic tangent are clipped here, where it is within 0.005 of one."""
 
 
-class Given(CalibrationDataReader):
-    """Inputs one after the other, as the library asks for them."""
+class InputReader(CalibrationDataReader):
+    """Feeds inputs one by one, in the form that the quantisation library expects."""
 
     def __init__(self, inputs: Iterator[Inputs]) -> None:
         self._inputs = inputs
@@ -30,22 +30,24 @@ class Given(CalibrationDataReader):
 
 
 def ease(model: Any, inputs: Iterable[Inputs]) -> None:
-    """Rewrite a model of fractions; the inputs show which numbers occur in it."""
+    """Rewrite a floating-point model; the inputs show the value ranges inside it."""
     graph = Graph(model)
     single = [node for node in graph.nodes if node.op_type == "Conv" and group_of(node) > 1]
-    reaches = _reaches(model, [node.output[0] for node in single], inputs)
+    reaches = _magnitudes(model, [node.output[0] for node in single], inputs)
     for node, reach in zip(single, reaches, strict=True):
-        _even(graph, node, reach)
+        _equalise(graph, node, reach)
     for width in {group_of(node) for node in single}:
-        _widen(graph, width, -width % ROUND)
+        _widen(graph, width, -width % CHANNEL_MULTIPLE)
     for node in [node for node in graph.nodes if node.op_type == "Tanh"]:
-        bounds = [graph.give(f"{node.output[0]}_{bound}", np.array(bound, np.float32)) for bound in (-MOST, MOST)]
+        bounds = [
+            graph.give(f"{node.output[0]}_{bound}", np.array(bound, np.float32)) for bound in (-TANH_LIMIT, TANH_LIMIT)
+        ]
         graph.replace([node], chain(node.input[0], ("Clip", bounds, {}), ("Tanh", [], {}), end=node.output[0]))
     graph.finish()
 
 
-def _reaches(model: Any, names: list[str], inputs: Iterable[Inputs]) -> list[NDArray[np.float32]]:
-    """How far from zero the numbers of every channel of some values get."""
+def _magnitudes(model: Any, names: list[str], inputs: Iterable[Inputs]) -> list[NDArray[np.float32]]:
+    """Largest magnitude in every channel of some values."""
     if not names:
         return []
     with TemporaryDirectory() as folder:
@@ -54,15 +56,16 @@ def _reaches(model: Any, names: list[str], inputs: Iterable[Inputs]) -> list[NDA
         calibrator = create_calibrator(
             path, ["Conv"], str(Path(folder) / "watched.onnx"), extra_options={"per_channel": True}
         )
-        calibrator.collect_data(Given(iter(inputs)))
+        calibrator.collect_data(InputReader(iter(inputs)))
         found = calibrator.compute_data()
     return [np.maximum(*(np.abs(np.ravel(value)) for value in found[name].range_value)) for name in names]
 
 
-def _even(graph: Graph, single: Node, reach: NDArray[np.float32]) -> None:
-    """Bring the channels between two convolutions nearer to each other: they share what a byte is worth.
+def _equalise(graph: Graph, single: Node, reach: NDArray[np.float32]) -> None:
+    """Equalise the channels between two convolutions, since they share one 8-bit scale.
 
-    Half way, because what the first one makes smaller the weights of the second make up for, and these share as well.
+    Only half-way (square root): the weights of the second convolution compensate for the first, and they share a
+    scale too.
     """
     mixing = graph.after(single, "Conv")
     if mixing is None:
@@ -75,7 +78,7 @@ def _even(graph: Graph, single: Node, reach: NDArray[np.float32]) -> None:
 
 
 def _widen(graph: Graph, width: int, more: int) -> None:
-    """Channels that are always zero, wherever there are so many."""
+    """Add channels that are always zero wherever there are `width` channels."""
     for node in [node for node in graph.nodes if node.op_type == "Conv"]:
         weight, bias = (graph.weight(name) for name in node.input[1:])
         out, taken = (more if size == width else 0 for size in weight.shape[:2])

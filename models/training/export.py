@@ -1,4 +1,4 @@
-"""Exporting: trained networks as ONNX files, each with a card that says what it is and how to make it again."""
+"""Export: trained networks as ONNX files, each with a model card that says how to reproduce it."""
 
 import hashlib
 import json
@@ -19,13 +19,13 @@ from models.training.reader import ReaderSchool
 
 OPSET = 17
 TEMPERATURE = 1.2
-"""By how much the reader is less sure of crops as the finder cuts them out than of those it learnt from."""
+"""The reader is this much less certain about the finder's crops than about its training crops."""
 PRACTICE = "practice.npz"
-"""What practice adds to the faces of our own decks."""
+"""Learnt corrections of the features of our own decks' faces."""
 
 
 class FinderGraph(nn.Module):
-    """From the bytes of a view to chances and votes."""
+    """From the bytes of a view to probabilities and votes."""
 
     def __init__(self, net: FinderNet) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class ReaderGraph(nn.Module):
 
 
 class AlignerGraph(nn.Module):
-    """From the bytes of pieces to how their cards lie."""
+    """From the bytes of pieces to the positions of their cards."""
 
     def __init__(self, net: AlignerNet) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ def export_finder(net: FinderNet, path: Path, about: dict[str, str]) -> None:
 
 
 def export_reader(school: ReaderSchool, path: Path, about: dict[str, str]) -> None:
-    """Write the reader, and what practice adds to our own decks."""
+    """Write the reader and the learnt corrections for our own decks."""
     crops = torch.zeros(2, CROP_PX[1], CROP_PX[0], 3, dtype=torch.uint8)
     seen = torch.zeros(2, SEEN_PX[1], SEEN_PX[0], dtype=torch.uint8)
     axes = {name: {0: "cards"} for name in ("crops", "seen", "features")}
@@ -88,14 +88,14 @@ def export_reader(school: ReaderSchool, path: Path, about: dict[str, str]) -> No
 
 
 def _agreement(school: ReaderSchool) -> Agreement:
-    """What was learnt about agreement, for use outside the network."""
+    """The learnt agreement parameters, for use outside the network."""
     learnt = school.agreement
     share, anyway = learnt.foreign.tolist()
     return Agreement(float(learnt.scale.exp()) / TEMPERATURE, float(learnt.norm), (share, anyway / TEMPERATURE))
 
 
 def _packed(school: ReaderSchool) -> dict[str, Any]:
-    """What practice adds, in bytes: of each face its numbers, and what a byte is worth."""
+    """The learnt corrections as bytes, with one scale per face."""
     packed: dict[str, Any] = {}
     for game, values in school.practice.items():
         added = values.detach().numpy()
@@ -137,7 +137,7 @@ def _write(
 
 
 def _fold_units(graph: onnx.GraphProto) -> None:
-    """Divide the first weights instead of every pixel: x / 127.5 - 1 becomes x - 127.5."""
+    """Scale the first weights instead of every pixel: x / 127.5 - 1 becomes x - 127.5."""
     values = {weight.name: weight for weight in graph.initializer}
     made = {name: node for node in graph.node for name in node.output}
     values |= {name: node.attribute[0].t for name, node in made.items() if node.op_type == "Constant"}
@@ -156,7 +156,7 @@ def _fold_units(graph: onnx.GraphProto) -> None:
 
 
 def write_card(path: Path, about: dict[str, str]) -> None:
-    """The card of a model: its hash and what else is known about it."""
+    """Write the model card: the file's hash and further information."""
     lines = ["# The card of a model: what it is, what it learnt from, how to make it again."]
     lines.append(f'sha256 = "{hashlib.sha256(path.read_bytes()).hexdigest()}"')
     lines += [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in about.items()]

@@ -1,4 +1,4 @@
-"""Training the finder."""
+"""Training of the finder."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -20,32 +20,32 @@ from models.training.samples import LABEL_PX
 from models.training.shards import TableTruth, ahead, read_tables, shards_in, unpacked
 
 REACH_PX, CARD_WIDTH_PX, CARD_HEIGHT_PX = 32.0, CARD_PX, 88.0
-"""The units of votes: how far the middle is, and how large the card."""
+"""Units of the votes: distance to the middle, and width and height of a card."""
 SHRINK = CARD_PX / KEPT_CARD_PX
 PIECE_PX = (480, 320)
-OFF_SCALE = 0.25
-"""How far off, as a logarithm, a scale may be that nobody measured."""
-AGAIN = 64
-"""How long the second round is, in percent of the first."""
-SURE_PX = 5.0
-"""A vote that is off by this much is worth 1/e."""
+MAX_LOG_SCALE_ERROR = 0.25
+"""Maximum error of an unmeasured scale, as a logarithm."""
+SECOND_ROUND_PERCENT = 64
+"""Length of the second training round in percent of the first."""
+VOTE_ERROR_SCALE_PX = 5.0
+"""Error at which the confidence of a vote falls to 1/e."""
 Batch = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 def train_finder(samples: Path, folder: Path, steps: int, seed: int = 1, batch: int = 8) -> FinderNet:
-    """Train on gathered samples, in two rounds, the second more gently; goes on from a checkpoint in the folder."""
+    """Train on gathered samples in two rounds, the second at a lower rate; resumes from a checkpoint in the folder."""
     torch.manual_seed(seed)
     net = FinderNet().to(memory_format=torch.channels_last)
     batches = ahead(_batches(samples, batch, np.random.default_rng(seed)))
     first = train(net, batches, _losses, TrainingPlan(folder, "finder", steps, rate=2e-3))
-    again = TrainingPlan(folder, "finder-again", AGAIN * steps // 100, rate=1.2e-3, warm_steps=100)
+    again = TrainingPlan(folder, "finder-again", SECOND_ROUND_PERCENT * steps // 100, rate=1.2e-3, warm_steps=100)
     averaged = train(first.train(), batches, _losses, again)
     assert isinstance(averaged, FinderNet)
     return averaged
 
 
 def sample_views(samples: Path, count: int, seed: int) -> Iterator[dict[str, Image]]:
-    """Some of the views it learnt from, to see which numbers occur in the network."""
+    """Some training views, to calibrate the quantisation."""
     rng = np.random.default_rng(seed)
     for batch in _batches(samples, 1, rng):
         if count == 0:
@@ -55,7 +55,7 @@ def sample_views(samples: Path, count: int, seed: int) -> Iterator[dict[str, Ima
 
 
 def _batches(samples: Path, size: int, rng: np.random.Generator) -> Iterator[Batch]:
-    """Tables from a few shards at a time, without end."""
+    """Endless batches of tables from a few shards at a time."""
     while True:
         paths = shards_in(samples)
         chosen = [paths[index] for index in rng.permutation(len(paths))[:6]]
@@ -94,15 +94,17 @@ def _batch(tables: list[TableTruth], rng: np.random.Generator) -> Batch:
 def _shrunk(
     view: Image, labels: Image, quads: NDArray[np.float32], rng: np.random.Generator
 ) -> tuple[Image, Image, NDArray[np.float32]]:
-    """A piece of the view of `PIECE_PX`, at the finder's scale or, half of the time, at one that is off."""
-    scale = SHRINK * (float(np.exp(rng.uniform(-OFF_SCALE, OFF_SCALE))) if rng.random() < 0.5 else 1.0)
+    """A piece of the view of size `PIECE_PX`, at the finder's scale or, half of the time, at a wrong one."""
+    scale = SHRINK * (
+        float(np.exp(rng.uniform(-MAX_LOG_SCALE_ERROR, MAX_LOG_SCALE_ERROR))) if rng.random() < 0.5 else 1.0
+    )
     room = np.array(view.shape[1::-1]) * scale - PIECE_PX
     corner = np.where(room > 0, rng.uniform(0, np.maximum(room, 1)), room / 2)
     to_piece = np.array([[scale, 0, 0.5 * scale - 0.5 - corner[0]], [0, scale, 0.5 * scale - 0.5 - corner[1]]])
-    # Making it a little soft first keeps thin lines whole, as averaging would.
+    # Slight blurring first preserves thin lines, as area averaging would.
     soft = cv2.GaussianBlur(view, (0, 0), 0.35 / scale)
     piece = np.asarray(cv2.warpAffine(soft, to_piece, PIECE_PX, flags=cv2.INTER_LINEAR), np.uint8)
-    # The middle of a cell of the piece, in the kept view, and the label that was kept nearest to it.
+    # For the middle of each cell of the piece, the nearest label of the stored view.
     cells = [
         ((np.arange(side // STRIDE_PX) + 0.5) * STRIDE_PX + corner[axis]) / scale / LABEL_PX
         for axis, side in enumerate(PIECE_PX)
@@ -123,7 +125,7 @@ def _mirrored(quads: NDArray[np.float32], axis: int, size_px: int) -> NDArray[np
 def targets(
     labels: NDArray[np.uint8], quads: NDArray[np.float32], face_up: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]:
-    """What the network should say: kinds, votes (channels first), and how much each cell's vote counts."""
+    """Training targets: kinds, votes (channels first), and the weight of each cell's vote."""
     book = np.zeros(256, np.int64)
     book[HAND] = KINDS.index("hand")
     book[1 : len(face_up) + 1] = np.where(face_up, KINDS.index("face"), KINDS.index("back"))
@@ -143,7 +145,7 @@ def targets(
                 np.log(np.linalg.norm(down, axis=1) / CARD_HEIGHT_PX),
             ]
         )
-        # A sliver of a card is as much a card as a whole one, but its cells are few: they weigh more, within reason.
+        # A sliver of a card matters as much as a whole card but has few cells: each gets more weight, within limits.
         worth[1 : len(quads) + 1] = np.clip(100.0 / np.maximum(counts[1 : len(quads) + 1], 1), 0.2, 1.5)
     vote = card[labels].transpose(2, 0, 1).copy()
     rows, columns = np.indices(labels.shape, np.float32)
@@ -166,7 +168,7 @@ def _losses(net: nn.Module, batch: Batch) -> dict[str, Tensor]:
     with torch.no_grad():
         off = ((said_votes[:, :2] - votes[:, :2]) * REACH_PX).pow(2).sum(1)
         off += ((said_votes[:, 2:4] - votes[:, 2:4]) * 20).pow(2).sum(1)
-        right = torch.exp(-off.sqrt() / SURE_PX) * (weights > 0)
+        right = torch.exp(-off.sqrt() / VOTE_ERROR_SCALE_PX) * (weights > 0)
     sure = nn.functional.binary_cross_entropy_with_logits(said_votes[:, 6], right, reduction="none")
     sure = (sure * (weights > 0)).sum() / ((weights > 0).sum() + 1)
     return {"kind": 2 * kind, "middle": 2 * middle, "turn": turn, "size": size, "sure": 0.2 * sure}

@@ -1,11 +1,11 @@
-"""The finder's network: for every cell of the view what is seen there, and where the card it belongs to lies."""
+"""The finder's network: for every cell of the view its kind, and the position of the card it belongs to."""
 
 from torch import Tensor, nn
 
 KINDS = ("table", "face", "back", "hand")
-"""What a cell may show; things that are no cards count as table."""
+"""Kinds of cells; objects that are not cards count as table."""
 VOTES = 7
-"""Of each cell about its card: middle x and y, cos and sin of twice its turn, log of width and height, how sure."""
+"""Votes of each cell: middle x and y, cos and sin of twice the rotation, log width and height, confidence."""
 
 
 class Step(nn.Sequential):
@@ -20,7 +20,7 @@ class Step(nn.Sequential):
 
 
 class Block(nn.Module):
-    """A residual block: a squeezed 3x3 convolution."""
+    """A residual block with a narrow 3x3 bottleneck."""
 
     def __init__(self, width: int, inner: int) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Block(nn.Module):
 
 
 class FinderNet(nn.Module):
-    """Down to a 32nd and up again to a quarter of the view."""
+    """Encoder down to 1/32 and decoder back up to 1/4 of the view."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class FinderNet(nn.Module):
         self.votes = nn.Conv2d(32, VOTES, 1)
 
     def forward(self, view: Tensor) -> tuple[Tensor, Tensor]:
-        """Kinds (logits) and votes of a view, BGR 0 to 255; both at a quarter of its size."""
+        """Kinds (logits) and votes of a view in BGR 0 to 255; both at a quarter of its size."""
         quarter = self.enter(view / 127.5 - 1)
         eighth = self.down8(quarter)
         sixteenth = self.down16(eighth)
@@ -61,5 +61,5 @@ class FinderNet(nn.Module):
 
 
 def grown(values: Tensor) -> Tensor:
-    """Twice as large: four channels become the four quarters of each cell."""
+    """Upsample by two: four channels become the four quarters of each cell."""
     return nn.functional.pixel_shuffle(values, 2)

@@ -1,4 +1,4 @@
-"""Gathering samples: simulated tables made once, kept in files, and used for many rounds of training."""
+"""Sample generation: simulated tables, made once, stored in files and reused in many training rounds."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -16,16 +16,16 @@ from models.synth.stills import DeckCards, Recipe, StyleCards, Tables
 from models.training.samples import CUT_PX, Sample, make_sample
 
 BACK = "back "
-"""What the names of backs begin with."""
+"""Prefix of the names of backs."""
 SHARD = 96
-"""Tables in one file."""
+"""Tables per file."""
 SIZES_PX = ((1280, 896), (1024, 717), (1536, 1075))
-"""Pictures that show a table of 640 mm at 2, 1.6 and 2.4 px/mm."""
+"""Picture sizes that show a table of 640 mm at 2, 1.6 and 2.4 px/mm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What to gather, and where it is kept."""
+    """Which samples to make, and where to store them."""
 
     folder: Path
     seed: int
@@ -37,7 +37,7 @@ class Order:
 
 
 def gather(order: Order, workers: int = 2) -> None:
-    """Make the files that are not there yet."""
+    """Make the missing files."""
     order.folder.mkdir(parents=True, exist_ok=True)
     wanted = [number for number in range(order.shards) if not shard_path(order.folder, number).exists()]
     with get_context("spawn").Pool(workers) as pool:
@@ -51,12 +51,12 @@ def shard_path(folder: Path, number: int) -> Path:
 
 
 def template(sprite: Sprite) -> Image:
-    """A face as the reader compares with it."""
+    """A face at the size of the stored cards, for comparison by the reader."""
     return shrunk(np.ascontiguousarray(sprite.pixels[:, :, :3]), CUT_PX)
 
 
 def deck_templates(deck: Deck) -> dict[str, Image]:
-    """Every face of one of our own decks and then its backs, at the size of the cards that are kept."""
+    """Every face of one of our own decks, then its backs, at the size of the stored cards."""
     faces = drawn_faces(deck)
     backs = {f"{BACK}{number}": shrunk(picture, CUT_PX) for number, picture in enumerate(faces.backs)}
     return {code: shrunk(picture, CUT_PX) for code, picture in faces.pictures} | backs
@@ -84,7 +84,7 @@ def _make_shard(order: Order, number: int) -> int:
 
 
 def _write(path: Path, samples: list[tuple[str, Sample]], faces: dict[str, tuple[str, Image]]) -> None:
-    """Pictures as JPEG of high quality, one after the other; the rest as plain arrays."""
+    """Write pictures as concatenated high-quality JPEG, everything else as plain arrays."""
     views = [_packed(sample.view) for _, sample in samples]
     crops = [(name, index, crop) for index, (name, sample) in enumerate(samples) for crop in sample.crops]
     cut_out = [_packed(crop.pixels) for _, _, crop in crops]

@@ -1,4 +1,4 @@
-"""Other looks of the same picture: lamps, window bars, blur and grain that the renderer does not know."""
+"""Image augmentation: lamps, window bars, blur and grain beyond what the renderer simulates."""
 
 import cv2
 import numpy as np
@@ -6,7 +6,7 @@ import numpy as np
 from models.crops import Image
 
 Gain = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
-"""How many times brighter each pixel is."""
+"""Brightness factor of each pixel."""
 
 
 def relit(image: Image, rng: np.random.Generator) -> Image:
@@ -27,7 +27,7 @@ def relit(image: Image, rng: np.random.Generator) -> Image:
 
 
 def blurred(image: Image, rng: np.random.Generator) -> Image:
-    """Out of focus, coarse or sharpened too much, now and then."""
+    """Sometimes out of focus, coarse or oversharpened."""
     chance = rng.random()
     if chance < 0.15:
         return np.asarray(cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.5, 1.3))), np.uint8)
@@ -40,14 +40,14 @@ def blurred(image: Image, rng: np.random.Generator) -> Image:
 
 
 def distant(image: Image, rng: np.random.Generator) -> Image:
-    """As a camera sees it that hangs over a large table: half of the time with fewer pixels."""
+    """As seen by a camera above a large table: half of the time with fewer pixels."""
     if rng.random() < 0.5:
         return image
     return _coarse(image, float(rng.uniform(0.35, 0.9)))
 
 
 def exposed(image: Image, rng: np.random.Generator) -> Image:
-    """The picture as a camera takes it that was wrong about the light: burnt out in the sun, or much too dark."""
+    """The picture with a wrong exposure: overexposed in the sun, or much too dark."""
     if rng.random() > 0.3:
         return image
     bright = rng.random() < 0.75
@@ -55,7 +55,7 @@ def exposed(image: Image, rng: np.random.Generator) -> Image:
     tint = np.exp(rng.normal(0, 0.15, 3)).astype(np.float32) * np.float32(gain)
     lit = image.astype(np.float32)
     if bright and rng.random() < 0.4:
-        # The sun through a window: the rest of the table stays as it was.
+        # Sun through a window: the rest of the table keeps its exposure.
         height, width = image.shape[:2]
         sun: Gain = np.zeros((height, width), np.float32)
         for _ in range(int(rng.integers(1, 4))):
@@ -66,13 +66,13 @@ def exposed(image: Image, rng: np.random.Generator) -> Image:
 
 
 def _coarse(image: Image, scale: float) -> Image:
-    """The picture with fewer pixels, as large as it was."""
+    """The picture at a lower resolution, scaled back to its size."""
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.resize(small, image.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def _patches(height: int, width: int, rng: np.random.Generator) -> Gain:
-    """Polygons that are brighter or darker than the rest, with edges from hard to soft."""
+    """Polygons that are brighter or darker than the rest, with hard to soft edges."""
     gain = np.full((height, width), float(rng.uniform(0.6, 1.1)), np.float32)
     for _ in range(int(rng.integers(1, 6))):
         _fill_slab(gain, rng, float(np.exp(rng.normal(0.1, 0.45))))
@@ -81,7 +81,7 @@ def _patches(height: int, width: int, rng: np.random.Generator) -> Gain:
 
 
 def _fill_slab(gain: Gain, rng: np.random.Generator, value: float) -> None:
-    """A rectangle anywhere, turned anyhow."""
+    """Fill a rectangle at a random position and rotation."""
     height, width = gain.shape
     middle = rng.uniform(0, (width, height))
     angle, sides = float(rng.uniform(0, np.pi)), rng.uniform(0.05, 0.7, 2) * width

@@ -1,4 +1,4 @@
-"""The training loop: steps with a falling rate, averaged weights, and checkpoints to go on from."""
+"""The training loop: a decaying learning rate, averaged weights, and checkpoints to resume from."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ Batch = TypeVar("Batch")
 
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
-    """How long and how fast to train, and where the checkpoint is kept."""
+    """Length, learning rate and checkpoint folder of a training run."""
 
     folder: Path
     name: str
@@ -28,7 +28,7 @@ class TrainingPlan:
 
     @property
     def checkpoint(self) -> Path:
-        """The file to go on from."""
+        """The checkpoint file."""
         return self.folder / f"{self.name}.pt"
 
 
@@ -38,7 +38,7 @@ def train(
     loss_of: Callable[[nn.Module, Batch], dict[str, Tensor]],
     plan: TrainingPlan,
 ) -> nn.Module:
-    """Train from the checkpoint or from the start; the averaged network."""
+    """Train from the checkpoint or from scratch, and return the averaged network."""
     optimiser = torch.optim.AdamW(net.parameters(), plan.rate, weight_decay=plan.decay)
     averaged = deepcopy(net)
     step = _resumed(plan, net, averaged, optimiser)
@@ -70,7 +70,7 @@ def train(
 
 
 def _rate(step: int, plan: TrainingPlan) -> float:
-    """Up in a straight line, then down like a cosine."""
+    """Linear warm-up, then cosine decay."""
     if step < plan.warm_steps:
         return plan.rate * (step + 1) / plan.warm_steps
     progress = (step - plan.warm_steps) / max(1, plan.steps - plan.warm_steps)

@@ -1,4 +1,4 @@
-"""Cards with marks to learn from: Lucky Box cards in play on simulated tables, cut out the right way up."""
+"""Training cards with marks: Lucky Box cards in play on simulated tables, cropped upright."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,29 +17,29 @@ from models.synth.stills import Cards, DeckCards, Recipe, Tables
 from models.training.samples import make_sample
 
 SIZES_PX = ((1280, 896), (1024, 717), (1536, 1075), (896, 627))
-"""Pictures that show a table of 640 mm at 2, 1.6, 2.4 and 1.4 px/mm."""
+"""Picture sizes that show a table of 640 mm at 2, 1.6, 2.4 and 1.4 px/mm."""
 SHARD = 60
-"""Tables in one file."""
+"""Tables per file."""
 COLUMNS, ROWS = 6, 3
-"""Where cards lie on a table, roughly."""
+"""Rough grid of card positions on a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class CutOut:
-    """Cut-out cards with the marks on them."""
+    """Card crops with the marks on them."""
 
     pixels: Image
     seen: Image
     codes: NDArray[np.str_]
     truth: NDArray[np.bool_]
-    """For every card and place whether it is marked."""
+    """For every card and place, whether it is marked."""
 
     def __len__(self) -> int:
         return len(self.codes)
 
 
 class MarkedCards(DeckCards):
-    """Box cards in play: crossed, circled, wiped and smeared; their codes carry the marks, as 17 r1c2 b4."""
+    """Box cards in play: crossed, circled, wiped and smeared. Their codes include the marks, as 17 r1c2 b4."""
 
     def __init__(self, px_per_mm: float) -> None:
         super().__init__(own_deck("lucky_box"), px_per_mm, kind="box")
@@ -57,7 +57,7 @@ class MarkedCards(DeckCards):
 
 
 class MarkedTables(Tables):
-    """Tables with nothing but box cards in play: side by side, here and there one a little on top of another."""
+    """Tables with only box cards in play: side by side, a few slightly overlapping."""
 
     def __init__(self, recipe: Recipe, seed: int) -> None:
         super().__init__(recipe, seed)
@@ -85,7 +85,7 @@ class MarkedTables(Tables):
 
 
 def gathered(folder: Path, seed: int, number: int, held_out: bool = False) -> CutOut:
-    """One file of cards, made if it is not there yet."""
+    """One file of cards, made if it is missing."""
     path = folder / f"marks-{'held-out' if held_out else 'seen'}-{seed}-{number:03d}.npz"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -101,7 +101,7 @@ def gathered(folder: Path, seed: int, number: int, held_out: bool = False) -> Cu
 def make_cards(
     seed: int, tables: int, size_px: tuple[int, int], held_out: bool = False, difficulty: float = 0.75
 ) -> CutOut:
-    """Cards cut out of so many tables, the right way up."""
+    """Upright card crops from `tables` tables."""
     maker = MarkedTables(Recipe(size_px, difficulty, held_out, bent=False), seed)
     samples = (make_sample(maker, seed, number, COLUMNS * ROWS) for number in range(tables))
     crops = [crop for sample in samples if sample is not None for crop in sample.crops if crop.code]
@@ -115,7 +115,7 @@ def make_cards(
 
 
 def joined(parts: list[CutOut]) -> CutOut:
-    """Several lots of cards as one."""
+    """Concatenate several sets of cards."""
     return CutOut(
         np.concatenate([part.pixels for part in parts]),
         np.concatenate([part.seen for part in parts]),
@@ -125,7 +125,7 @@ def joined(parts: list[CutOut]) -> CutOut:
 
 
 def _some_places(rng: np.random.Generator) -> list[str]:
-    """Places to mark: none, a few, nearly all."""
+    """Random places to mark: none, a few, or nearly all."""
     share = float(rng.choice((0.0, 1.0), p=(0.85, 0.15))) if rng.random() < 0.1 else float(rng.uniform(0, 0.9))
     return [place for place in PLACES if rng.random() < share]
 

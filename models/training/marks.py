@@ -24,14 +24,14 @@ from models.training.shards import ahead
 
 WEIGHTS = Path(__file__).parents[1] / "weights" / "marks.onnx"
 STEPS = 3000
-"""How long the network in models/weights was trained."""
-SHARDS, HELD_BACK, HELD_OUT = 9, 1, 3
-"""Files of cards to learn from, to calibrate by, to measure with."""
+"""Training steps of the network in models/weights."""
+SHARDS, CALIBRATION_SHARDS, HELD_OUT = 9, 1, 3
+"""Numbers of files for training, for temperature calibration, and for evaluation."""
 HELD_OUT_SEED = 7
-TEACHES = 0.25
-"""A place of which less is seen teaches nothing."""
+MIN_TRAINING_VISIBLE = 0.25
+"""Places with a smaller visible fraction are not used for training."""
 BATCH = 32
-"""Cards at a time."""
+"""Cards per training step."""
 
 Floats = NDArray[np.float32]
 Truth = NDArray[np.bool_]
@@ -40,18 +40,18 @@ Batch = tuple[Tensor, Tensor]
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How well marks are found."""
+    """Accuracy of the mark detection."""
 
     places: int
     exact_places: float
     cards: int
     exact_cards: float
-    """Cards with all places that are seen right."""
+    """Fraction of cards whose visible places are all right."""
     ece: float
     missed: float
-    """The part of the marks that is not found."""
+    """Fraction of the marks that are missed."""
     invented: float
-    """The part of the empty places where a mark is seen."""
+    """Fraction of the empty places where a mark is reported."""
 
 
 class MarkNet(nn.Module):
@@ -65,12 +65,12 @@ class MarkNet(nn.Module):
         self.body = nn.Sequential(*layers, nn.Flatten(), nn.Linear(32 * 16, 16), nn.ReLU(), nn.Linear(16, 1))
 
     def forward(self, patches: Tensor) -> Tensor:
-        """Patches of bytes to log-odds of a mark."""
+        """Log-odds of a mark for patches of bytes."""
         return torch.as_tensor(self.body(patches.float() / 255))[:, 0]
 
 
 class Answer(nn.Module):
-    """The network as it is used: probabilities, and no scaling that the first layer can do by itself."""
+    """The exported network: returns probabilities, with the input scaling folded into the first layer."""
 
     def __init__(self, network: MarkNet, heat: float) -> None:
         super().__init__()
@@ -88,14 +88,14 @@ class Answer(nn.Module):
 
 
 def train_marks(folder: Path, steps: int, seed: int, weights: Path = WEIGHTS) -> Figures:
-    """Gather cards, learn, write the network with its card; goes on where it was interrupted.
+    """Gather cards, train, and write the network with its model card; resumes after an interruption.
 
-    The figures are of tables with materials and lamps that training never sees.
+    The figures are for tables with materials and lamps that training never sees.
     """
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     torch.manual_seed(seed)
-    shards = [gathered(folder, seed, number) for number in range(SHARDS + HELD_BACK)]
+    shards = [gathered(folder, seed, number) for number in range(SHARDS + CALIBRATION_SHARDS)]
     templates = box_templates()
     batches = ahead(_batches(joined(shards[:SHARDS]), templates, np.random.default_rng(seed)))
     network = train(MarkNet(), batches, _losses, TrainingPlan(folder, "marks", steps, rate=4e-3, decay=1e-3))
@@ -117,7 +117,7 @@ def box_templates() -> dict[str, Image]:
 
 
 def judged(look: Callable[[Image], Floats], cards: CutOut, templates: dict[str, Image]) -> tuple[Floats, Truth, Truth]:
-    """Log-odds, truth, and whether enough is seen, for every card and place."""
+    """Log-odds, truth and visibility for every card and place."""
     odds, seen = [], []
     for number in range(len(cards)):
         patches = cut_patches(cards.pixels[number], cards.seen[number], templates[str(cards.codes[number])])
@@ -127,7 +127,7 @@ def judged(look: Callable[[Image], Floats], cards: CutOut, templates: dict[str, 
 
 
 def figures(odds: Floats, truth: Truth, seen: Truth) -> Figures:
-    """The figures of log-odds against truth."""
+    """Accuracy of log-odds against the truth."""
     right = ((odds > 0) == truth) | ~seen
     some = seen.any(1)
     probability = 1 / (1 + np.exp(-odds[seen].astype(np.float64)))
@@ -143,21 +143,21 @@ def figures(odds: Floats, truth: Truth, seen: Truth) -> Figures:
 
 
 def expected_calibration_error(sure: NDArray[np.float64], right: Truth, bins: int = 15) -> float:
-    """How far what is said to be sure and what is right lie apart, over bins of equal width from 0.5 to 1."""
+    """Expected calibration error over bins of equal width from 0.5 to 1."""
     which = np.minimum((bins * (2 * sure - 1)).astype(int), bins - 1)
     gaps = [abs(sure[which == one].sum() - right[which == one].sum()) for one in range(bins)]
     return float(sum(gaps) / max(1, len(sure)))
 
 
 def best_heat(odds: Floats, truth: Truth) -> float:
-    """By what log-odds are to be divided so that they are as likely as they say."""
+    """The temperature by which to divide log-odds so that they are calibrated."""
     heats = np.exp(np.linspace(np.log(0.4), np.log(4), 60))
     signed = np.where(truth, odds, -odds).astype(np.float64)
     return float(heats[int(np.argmin([np.logaddexp(0, -signed / heat).mean() for heat in heats]))])
 
 
 def export(answer: Answer, path: Path) -> None:
-    """The network as an ONNX file that takes any number of patches."""
+    """Write the network as an ONNX file that accepts any number of patches."""
     example = torch.zeros((1, CHANNELS, PATCH_PX, PATCH_PX), dtype=torch.uint8)
     torch.onnx.export(
         answer, (example,), str(path), input_names=["patches"], output_names=["marked"], opset_version=17,
@@ -187,20 +187,20 @@ def _losses(network: nn.Module, batch: Batch) -> dict[str, Tensor]:
 
 
 def _batches(cards: CutOut, templates: dict[str, Image], rng: np.random.Generator) -> Iterator[Batch]:
-    """Patches of some cards, each a little different every time, and whether they are marked."""
+    """Randomly varied patches of some cards, and whether they are marked."""
     while True:
         patches, truth = [], []
         for number in rng.integers(len(cards), size=BATCH):
-            crop, seen = _varied(cards.pixels[number], rng), _misjudged(cards.seen[number], rng)
+            crop, seen = _varied(cards.pixels[number], rng), _imperfect_map(cards.seen[number], rng)
             cut_out = cut_patches(crop, seen, templates[str(cards.codes[number])])
-            kept = seen_shares(cut_out) >= TEACHES
+            kept = seen_shares(cut_out) >= MIN_TRAINING_VISIBLE
             patches.append(cut_out[kept])
             truth.append(cards.truth[number][kept])
         yield torch.from_numpy(np.concatenate(patches)), torch.from_numpy(np.concatenate(truth).astype(np.float32))
 
 
 def _varied(crop: Image, rng: np.random.Generator) -> Image:
-    """The same crop cut a little elsewhere, under another lamp, out of focus, grainy."""
+    """The same crop slightly displaced, under another lamp, out of focus, grainy."""
     shift = np.column_stack([np.eye(2) + rng.normal(0, 0.006, (2, 2)), rng.normal(0, 0.5, 2)]).astype(np.float32)
     crop = np.asarray(cv2.warpAffine(crop, shift, crop.shape[1::-1], borderMode=cv2.BORDER_REPLICATE), np.uint8)
     crop = blurred(relit(crop, rng) if rng.random() < 0.6 else crop, rng)
@@ -208,8 +208,8 @@ def _varied(crop: Image, rng: np.random.Generator) -> Image:
     return np.clip(crop + np.tile(grain, (4, 1, 1)), 0, 255).astype(np.uint8)
 
 
-def _misjudged(seen: Image, rng: np.random.Generator) -> Image:
-    """What is seen as a finder would say it: a cell off, and now and then blind to what lies on the card."""
+def _imperfect_map(seen: Image, rng: np.random.Generator) -> Image:
+    """The visibility map of an imperfect finder: shifted by a cell, or sometimes blind to occlusion."""
     if rng.random() < 0.08:
         return np.full_like(seen, 255)
     return np.asarray(np.roll(seen, rng.integers(-1, 2, 2), (0, 1)), np.uint8)

@@ -1,6 +1,6 @@
-"""Pictures as networks of whole numbers take them fastest: as the bytes that they are, four pixels of a row at a time.
+"""Feeds pictures to quantised networks in the fastest form: the raw bytes, four pixels of a row at a time.
 
-Such networks are fast where channels come in fours, and pictures have three. Four pixels are twelve channels: the same
+Such networks are fast if channels come in fours, but pictures have three. Four pixels make twelve channels: the same
 bytes in the same order, so nothing is moved.
 """
 
@@ -11,18 +11,18 @@ import numpy as np
 from models.crops import ALIGN_PX, ALIGN_SEEN_PX
 from models.training.graph import CHANNELS_FIRST, CHANNELS_LAST, Array, Graph, Node, chain
 
-MIDDLE = 128
-"""The byte that stands for zero. The network was taught 127.5: what is between them becomes part of the bias."""
+ZERO_BYTE = 128
+"""The byte that represents zero. Training used 127.5; the difference becomes part of the bias."""
 _COLOURS, _PIXELS = 3, 4
-_PLAIN = ("Sub", "Cast", "Transpose")
-"""What stands before the first convolution of a network that takes pictures."""
-_JOINED = ("DequantizeLinear", "QuantizeLinear", "Concat", "Sub", "Div", "Cast", "Transpose")
-"""The same where a map of what is seen in the picture is a fourth colour."""
+_PICTURE_INPUT = ("Sub", "Cast", "Transpose")
+"""Operators before the first convolution of a network that takes pictures."""
+_PICTURE_AND_MAP_INPUT = ("DequantizeLinear", "QuantizeLinear", "Concat", "Sub", "Div", "Cast", "Transpose")
+"""The same with the visibility map as a fourth channel."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kernel:
-    """A convolution in whole numbers: what they and the bytes before them are worth."""
+    """A quantised convolution: integer weights with their scale and that of the input bytes."""
 
     weight: Array
     bias: Array
@@ -31,13 +31,13 @@ class _Kernel:
 
 
 def take_pictures(graph: Graph, convolution: Node) -> None:
-    """Rewrite a convolution if it is the first one, which has 3x3 and halves the picture."""
+    """Rewrite the network's first convolution, which is 3x3 with stride 2."""
     quantise = graph.after(convolution, "QuantizeLinear")
-    plain, joined = graph.before(convolution, *_PLAIN), graph.before(convolution, *_JOINED)
+    plain, joined = graph.before(convolution, *_PICTURE_INPUT), graph.before(convolution, *_PICTURE_AND_MAP_INPUT)
     name = convolution.output[0]
     if quantise is not None and plain:
         weight, bias, middle = (graph.weight(name) for name in (*convolution.input[1:], plain[0].input[1]))
-        kernel = _rounded(weight, bias, MIDDLE - float(middle))
+        kernel = _rounded(weight, bias, ZERO_BYTE - float(middle))
         shape = graph.give(f"{name}_shape", np.array([0, 0, -1, _PIXELS * _COLOURS]))
         fours = chain(plain[-1].input[0], ("Reshape", [shape], {}), end=f"{name}_fours")
         _rewrite(graph, [*plain, convolution], quantise, fours, kernel)
@@ -46,9 +46,9 @@ def take_pictures(graph: Graph, convolution: Node) -> None:
 
 
 def in_fours(weight: Array) -> Array:
-    """The weights of a 3x3 convolution that halves pictures for two answers at once, from four pixels and four before.
+    """Expand the weights of a 3x3 convolution with stride 2 to compute two outputs from blocks of four pixels.
 
-    Channels are the colours of every pixel, and then the map of what is seen, if there is one, in every pixel.
+    Channels are the colours of every pixel, then the visibility of every pixel if there is a map.
     """
     outputs, inputs = weight.shape[:2]
     wide = np.zeros((2, outputs, _PIXELS, inputs, 3, 2), weight.dtype)
@@ -61,17 +61,17 @@ def in_fours(weight: Array) -> Array:
 
 
 def evenly_rounded(weight: Array) -> Array:
-    """Whole numbers whose sum for every colour is right: in plain areas of a picture all errors would add up."""
+    """Round weights so that the sum for every colour is right: in uniform areas all rounding errors would add up."""
     flat = weight.reshape(*weight.shape[:2], -1)
     low = np.floor(flat)
     missing = np.rint((flat - low).sum(2, keepdims=True))
-    # Those are rounded up that are nearest to it.
+    # Round up those with the largest fraction.
     ranks = (low - flat).argsort(2).argsort(2)
     return np.asarray((low + (ranks < missing)).reshape(weight.shape))
 
 
 def _rounded(weight: Array, bias: Array, off: float) -> _Kernel:
-    """A convolution in whole numbers, of pictures whose zero is a little off."""
+    """Quantise a convolution of pictures whose zero is shifted by `off`."""
     scale = np.abs(weight).reshape(len(weight), -1).max(1) / 127
     bias = bias + off * weight.sum((1, 2, 3), dtype=float)
     whole = evenly_rounded(weight / scale[:, None, None, None]).astype(np.int8)
@@ -79,7 +79,7 @@ def _rounded(weight: Array, bias: Array, off: float) -> _Kernel:
 
 
 def _taken(graph: Graph, convolution: Node) -> _Kernel:
-    """A convolution that has whole numbers already, of bytes that came by way of fractions."""
+    """The parameters of a convolution that is quantised already."""
     makers = [node for name in convolution.input for node in graph.nodes if name in node.output]
     (_, unit), (whole, scale), (bias, _) = ([maker.input[place] for place in (0, 1)] for maker in makers)
     weight = graph.weight(whole)
@@ -88,8 +88,8 @@ def _taken(graph: Graph, convolution: Node) -> _Kernel:
 
 
 def _with_map(graph: Graph, joined: list[Node], name: str) -> list[Node]:
-    """Four pixels and what is seen there, which has one byte for them: it means what it means in pictures."""
-    concat = joined[_JOINED.index("Concat")]
+    """Four pixels and their visibility, one byte for all four, at the scale of the picture's bytes."""
+    concat = joined[_PICTURE_AND_MAP_INPUT.index("Concat")]
     (seen,) = [
         node.input[0] for node in graph.nodes if node.op_type == "Unsqueeze" and graph.leads(node, concat.output[0])
     ]
@@ -113,12 +113,12 @@ def _with_map(graph: Graph, joined: list[Node], name: str) -> list[Node]:
 
 
 def _rewrite(graph: Graph, old: list[Node], quantise: Node, fours: list[Node], kernel: _Kernel) -> None:
-    """A convolution of rows of four pixels in the place of that of single ones."""
+    """Replace a convolution of single pixels by one of blocks of four."""
     name, wide = old[-1].output[0], in_fours(kernel.weight)
     scale = graph.give(f"{name}_scale", np.tile(kernel.scale, 2).astype(np.float32))
     unit = [
         graph.give(f"{name}_unit", kernel.unit.astype(np.float32)),
-        graph.give(f"{name}_zero", np.array(MIDDLE, np.uint8)),
+        graph.give(f"{name}_zero", np.array(ZERO_BYTE, np.uint8)),
     ]
     worth = np.tile(kernel.scale, 2).astype(np.float32) * np.float32(kernel.unit)
     weight = [scale, graph.give(f"{name}_weight_zero", np.zeros(len(wide), np.int8))]

@@ -1,4 +1,4 @@
-"""Training of the network that says which number, colour and stars stand at the upper end of any card."""
+"""Training of the network that reads number, colour and stars at the upper end of any card."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -25,23 +25,23 @@ from models.training.shards import ahead
 
 WEIGHTS = Path(__file__).parents[1] / "weights" / "prints.onnx"
 STEPS, BATCH = 3000, 64
-POOL, NEW = 2500, 20
-"""Ends that are kept to be photographed again and again, and how many of them each step are new."""
-MEASURED = 3000
-"""Cards in held-out styles that the figures are of."""
+POOL_SIZE, NEW_PER_STEP = 2500, 20
+"""Size of the pool of card ends that are augmented repeatedly, and how many are renewed per step."""
+HELD_OUT_CARDS = 3000
+"""Cards in held-out styles used for the evaluation."""
 HELD_OUT_SEED = 9
 PX_PER_MM = 2.2
-OWN_SHARE, OTHER_END, BACKS, TWO_NUMBERS = 0.2, 0.3, 0.04, 0.25
-"""How many samples show cards of ours, the lower end of a card, a back, or a card with another number at each end."""
+OWN_SHARE, OTHER_END_SHARE, BACK_SHARE, TWO_NUMBERS_SHARE = 0.2, 0.3, 0.04, 0.25
+"""Shares of samples with our own cards, the lower end, a back, or different numbers at both ends."""
 ANSWERS = (len(NUMBERS) + 1, MOST_STARS + 1, len(COLOURS) + 1)
-OFF_PX, OFF_TURN = 1.5, 0.012
-"""How badly a card is cut out."""
+OFFSET_SIGMA_PX, TURN_SIGMA = 1.5, 0.012
+"""Standard deviation of the cropping error."""
 Batch = tuple[Tensor, Tensor]
 
 
 @dataclass(frozen=True, slots=True)
 class EndSample:
-    """One end of a card: how it looks and what it says; -1 and no word for nothing."""
+    """One end of a card: its picture and its content; -1 and an empty word mean nothing printed."""
 
     pixels: Image
     number: int = -1
@@ -50,12 +50,12 @@ class EndSample:
 
     @property
     def answers(self) -> tuple[int, int, int]:
-        """The classes of the three answers."""
+        """The class of each of the three answers."""
         return self.number + 1, self.stars, COLOURS.index(self.colour) + 1 if self.colour else 0
 
 
 class PrintsNet(nn.Module):
-    """From the end of a card to three answers."""
+    """From the end of a card to number, stars and colour."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,13 +75,13 @@ class PrintsNet(nn.Module):
         )
 
     def forward(self, ends: Tensor) -> Tensor:
-        """Log-odds of all answers, one after the other; ends are BGR 0 to 255, channels first."""
+        """Concatenated logits of all answers; ends are BGR 0 to 255, channels first."""
         answers: Tensor = self.body(ends / 127.5 - 1)
         return answers
 
 
 class PrintsGraph(nn.Module):
-    """The network as it is used: bytes to chances."""
+    """The exported network: bytes to probabilities."""
 
     def __init__(self, net: PrintsNet) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ class PrintsGraph(nn.Module):
 
 
 def train_prints(folder: Path, steps: int, seed: int, weights: Path = WEIGHTS) -> tuple[float, float, float]:
-    """Learn and write the network with its card; the parts of numbers, stars and colours right in held-out styles."""
+    """Train and write the network with its model card; accuracies of number, stars and colour in held-out styles."""
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     torch.manual_seed(seed)
@@ -107,8 +107,8 @@ def train_prints(folder: Path, steps: int, seed: int, weights: Path = WEIGHTS) -
     return right
 
 
-def measured(net: PrintsNet, count: int = MEASURED) -> tuple[float, float, float]:
-    """How many numbers, stars and colours are right on cards in held-out styles."""
+def measured(net: PrintsNet, count: int = HELD_OUT_CARDS) -> tuple[float, float, float]:
+    """Accuracies of number, stars and colour on cards in held-out styles."""
     rng, right = np.random.default_rng(HELD_OUT_SEED), np.zeros(3)
     ends = [_photographed(_styled(rng, held_out=True), rng) for _ in range(count)]
     with torch.no_grad():
@@ -122,11 +122,11 @@ def measured(net: PrintsNet, count: int = MEASURED) -> tuple[float, float, float
 
 
 def _batches(rng: np.random.Generator) -> Iterator[Batch]:
-    """Ends out of a pool that is renewed little by little: drawing a card takes longer than photographing it."""
+    """Card ends from a slowly renewed pool: drawing a card takes longer than augmenting it."""
     pool = [_any_end(rng) for _ in range(BATCH)]
     while True:
-        for place in rng.integers(len(pool), size=NEW):
-            if len(pool) < POOL:
+        for place in rng.integers(len(pool), size=NEW_PER_STEP):
+            if len(pool) < POOL_SIZE:
                 pool.append(_any_end(rng))
             else:
                 pool[int(place)] = _any_end(rng)
@@ -153,20 +153,20 @@ def _losses(net: nn.Module, batch: Batch) -> dict[str, Tensor]:
 
 
 def _styled(rng: np.random.Generator, held_out: bool = False) -> EndSample:
-    """The end of a card that nobody has printed."""
+    """The end of a card in a random style."""
     style = random_style(rng, held_out)
     if style.size.height_mm < 1.2 * style.size.width_mm:
         style = replace(style, size=Size(63, 88, 4))
-    if rng.random() < BACKS:
+    if rng.random() < BACK_SHARE:
         return EndSample(_crop(style.back(PX_PER_MM).pixels))
     printed = Print(int(rng.integers(len(NUMBERS))), str(rng.choice(COLOURS)), _stars(rng))
     face = _crop(style.face(printed, PX_PER_MM).pixels)
-    if style.mirrored and style.middle not in ("number", "pips") and rng.random() < TWO_NUMBERS:
+    if style.mirrored and style.middle not in ("number", "pips") and rng.random() < TWO_NUMBERS_SHARE:
         other = replace(printed, number=int(rng.integers(len(NUMBERS))))
         half = face.shape[0] // 2
         face = np.vstack([face[:half], _crop(style.face(other, PX_PER_MM).pixels)[half:]])
         return _end(face, printed) if rng.random() < 0.5 else _end(face[::-1, ::-1], other)
-    if rng.random() > OTHER_END:
+    if rng.random() > OTHER_END_SHARE:
         return _end(face, printed)
     if style.mirrored or style.corners == 4:
         return _end(face[::-1, ::-1], printed)
@@ -207,13 +207,13 @@ def _crop(pixels: Image) -> Image:
 
 
 def _photographed(end: EndSample, rng: np.random.Generator) -> EndSample:
-    """The end as a camera shows it, cut out a little beside where it lies."""
+    """The end as photographed by a camera, slightly miscropped."""
     width, height = CROP_PX
     grow = 1 + rng.normal(0, 0.01)
-    turn = rng.normal(0, OFF_TURN)
+    turn = rng.normal(0, TURN_SIGMA)
     spin = np.array([[grow, -turn], [turn, grow]])
     middle = np.array([width / 2, height / 2])
-    shift = middle - spin @ middle + rng.normal(0, OFF_PX, 2)
+    shift = middle - spin @ middle + rng.normal(0, OFFSET_SIGMA_PX, 2)
     ground = tuple(int(part) for part in rng.integers(0, 200, 3))
     moved = cv2.warpAffine(
         end.pixels, np.column_stack([spin, shift]), CROP_PX, borderMode=cv2.BORDER_CONSTANT, borderValue=ground
@@ -241,7 +241,7 @@ def _about(steps: int, seed: int, right: tuple[float, float, float]) -> dict[str
         "data": "random styles and our own decks as drawn, photographed by a formula; no photographs",
         "seed": str(seed),
         "steps": str(steps),
-        "held_out_numbers": f"{right[0]:.4f} of {MEASURED} right, in fonts and a layout that training never saw",
+        "held_out_numbers": f"{right[0]:.4f} of {HELD_OUT_CARDS} right, in fonts and a layout that training never saw",
         "held_out_stars": f"{right[1]:.4f}",
         "held_out_colours": f"{right[2]:.4f}",
         "rebuild": f"krupier train prints --seed {seed} --steps {steps}",

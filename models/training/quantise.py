@@ -1,4 +1,4 @@
-"""Quantising: a network in whole numbers of eight bits, half as slow and a quarter as large."""
+"""Quantisation: a network in 8-bit integers, twice as fast and a quarter of the size."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,12 +8,12 @@ import onnx
 from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-from models.training.easing import Given, Inputs, ease
+from models.training.easing import InputReader, Inputs, ease
 from models.training.slim import slim
 
 
-def _kept(model: onnx.ModelProto) -> list[str]:
-    """What is not quantised here: convolutions of pictures, which are bytes already, and products with a number."""
+def _excluded(model: onnx.ModelProto) -> list[str]:
+    """Nodes to exclude: convolutions of pictures, whose input is bytes already, and products with a constant."""
     shapes = {weight.name: tuple(weight.dims) for weight in model.graph.initializer}
     convolutions = [node for node in model.graph.node if node.op_type == "Conv" and shapes[node.input[1]][1] == 3]
     products = [node for node in model.graph.node if node.op_type == "Mul" and shapes.keys() & set(node.input)]
@@ -21,12 +21,12 @@ def _kept(model: onnx.ModelProto) -> list[str]:
 
 
 def quantise(path: Path, inputs: Iterable[Inputs]) -> None:
-    """Replace a model by its quantised twin; the inputs show which numbers occur in it."""
+    """Replace a model by its quantised version; the inputs calibrate the value ranges."""
     notes = {entry.key: entry.value for entry in onnx.load(str(path)).metadata_props}
     held = list(inputs)
     with TemporaryDirectory() as folder:
         plain = Path(folder) / "plain.onnx"
-        # The sizes of views are open, which the symbolic part cannot deal with and does not need to.
+        # Views have dynamic sizes, which symbolic shape inference cannot handle and does not need to.
         quant_pre_process(str(path), str(plain), skip_symbolic_shape=True)
         model = onnx.load(str(plain))
         ease(model, held)
@@ -34,13 +34,13 @@ def quantise(path: Path, inputs: Iterable[Inputs]) -> None:
         quantize_static(
             str(plain),
             str(path),
-            Given(iter(held)),
+            InputReader(iter(held)),
             quant_format=QuantFormat.QDQ,
             per_channel=True,
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
             op_types_to_quantize=["Conv", "Add", "Mul", "Clip"],
-            nodes_to_exclude=_kept(model),
+            nodes_to_exclude=_excluded(model),
         )
     model = onnx.load(str(path))
     slim(model)

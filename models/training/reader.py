@@ -1,4 +1,4 @@
-"""Training the reader."""
+"""Training of the reader."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -18,37 +18,37 @@ from models.training.loop import TrainingPlan, train
 from models.training.reader_net import FEATURES, AgreementModule, ReaderNet, seen_cells
 from models.training.shards import CropTruth, ahead, read_crops, read_faces, shards_in, unpacked
 
-CARDS, FACES = 72, 30
-"""Cards of one step, and the least number of faces they are compared with."""
-FEWER = 4
-"""One card in so many is enough to see which numbers occur."""
+CARDS_PER_STEP, MIN_FACES = 72, 30
+"""Cards per training step, and the minimum number of faces to compare them with."""
+CALIBRATION_STRIDE = 4
+"""Every n-th card of a batch is enough to calibrate the quantisation."""
 LITTLE_SEEN = (0.15, 0.3)
-"""Of cards of which less is seen than the first, only the second part is used: there is little to learn."""
-HALF_SEEN, HALF_SEEN_TIMES = 0.5, 2
-"""Cards of which less is seen are harder, and come up so many times as often."""
-COARSE = 0.3
-"""How many maps of what is seen are as coarse as the finder's cells; the others follow from where cards lie."""
-BESIDE_CELLS = 0.7
-"""How far beside their places cards that hide others may be thought."""
+"""Of cards with a smaller visible fraction than the first, only the second fraction is used: they teach little."""
+HALF_SEEN, HALF_SEEN_REPEATS = 0.5, 2
+"""Cards with a smaller visible fraction are harder and are drawn this many times as often."""
+COARSE_MAP_SHARE = 0.3
+"""Share of visibility maps at the finder's coarse resolution; the others follow from the card positions."""
+COVER_SIGMA_CELLS = 0.7
+"""Standard deviation of the assumed position of covering cards, in cells."""
 OWN_SHARE = 0.65
-"""How many steps go to our own decks; the others teach it that decks may look like anything."""
-AGAIN = 35
-"""How long the second round is, in percent of the first."""
-ALIKE = 0.3
-"""Two faces that differ by less than this on average, of 255, are the same; one star makes a difference of 1.7."""
+"""Share of steps with our own decks; the others teach that decks may look like anything."""
+SECOND_ROUND_PERCENT = 35
+"""Length of the second training round in percent of the first."""
+SAME_FACE_LEVELS = 0.3
+"""Mean difference below which two faces count as identical, of 255; a single star makes 1.7."""
 Batch = tuple[Tensor, Tensor, Tensor, Tensor, str, Tensor]
 CELLS = (22, 16)
 """Rows and columns of the features of a crop."""
 
 
 class ReaderSchool(nn.Module):
-    """The network, what makes scores of its features, and what practice adds to the faces of our own decks."""
+    """The network, the agreement parameters, and the learnt corrections for our own decks."""
 
     def __init__(self) -> None:
         super().__init__()
         self.net = ReaderNet()
         self.agreement = AgreementModule()
-        # A drawing shows a face at its best; cards are seen blurred, worn and a little beside where they are thought.
+        # A drawing shows a face at its best; real cards are blurred, worn and slightly misplaced.
         sizes = {game: 2 * (len(deck.cards) + len({card.kind for card in deck.cards})) for game, deck in _own().items()}
         self.practice = nn.ParameterDict(
             {game: nn.Parameter(torch.zeros(size, FEATURES, *CELLS)) for game, size in sizes.items()}
@@ -56,22 +56,22 @@ class ReaderSchool(nn.Module):
 
 
 def train_reader(samples: Path, folder: Path, steps: int, seed: int = 1) -> ReaderSchool:
-    """Train on gathered samples, in two rounds, the second more gently; goes on from a checkpoint in the folder."""
+    """Train on gathered samples in two rounds, the second at a lower rate; resumes from a checkpoint in the folder."""
     torch.manual_seed(seed)
     school = ReaderSchool().to(memory_format=torch.channels_last)
     batches = ahead(_batches(samples, np.random.default_rng(seed)))
     first = train(school, batches, _losses, TrainingPlan(folder, "reader", steps, rate=4e-3))
-    again = TrainingPlan(folder, "reader-again", AGAIN * steps // 100, rate=2e-3, warm_steps=100)
+    again = TrainingPlan(folder, "reader-again", SECOND_ROUND_PERCENT * steps // 100, rate=2e-3, warm_steps=100)
     averaged = train(first.train(), batches, _losses, again)
     assert isinstance(averaged, ReaderSchool)
     return averaged
 
 
 def sample_crops(samples: Path, count: int, seed: int) -> Iterator[dict[str, Image]]:
-    """Some of the cards it learnt from, to see which numbers occur in the network."""
+    """Some training cards, to calibrate the quantisation."""
     for cards, seen, *_ in islice(_batches(samples, np.random.default_rng(seed)), count):
-        pixels = cards[::FEWER].permute(0, 2, 3, 1).numpy().astype(np.uint8)
-        yield {"crops": pixels, "seen": np.rint(255 * seen[::FEWER, 0].numpy()).astype(np.uint8)}
+        pixels = cards[::CALIBRATION_STRIDE].permute(0, 2, 3, 1).numpy().astype(np.uint8)
+        yield {"crops": pixels, "seen": np.rint(255 * seen[::CALIBRATION_STRIDE, 0].numpy()).astype(np.uint8)}
 
 
 def _own() -> dict[str, Deck]:
@@ -79,7 +79,7 @@ def _own() -> dict[str, Deck]:
 
 
 def _batches(samples: Path, rng: np.random.Generator) -> Iterator[Batch]:
-    """Cards of one deck against its faces, without end."""
+    """Endless batches of cards of one deck against its faces."""
     own = {game: deck_templates(own_deck(game)) for game in own_decks()}
     while True:
         paths = shards_in(samples)
@@ -87,14 +87,14 @@ def _batches(samples: Path, rng: np.random.Generator) -> Iterator[Batch]:
         crops: dict[str, list[CropTruth]] = {}
         styles: dict[str, dict[str, Image]] = {}
         for path in chosen:
-            # Styles of different files may be called the same.
+            # Styles of different files may have the same name.
             origin = f"{path.parent.name} {path.stem}"
             for deck, faces in read_faces(path).items():
                 styles[f"{origin} {deck}"] = {code: unpacked(data) for code, data in faces.items()}
             for crop in read_crops(path):
                 if crop.visible > LITTLE_SEEN[0] or rng.random() < LITTLE_SEEN[1]:
                     crops.setdefault(crop.deck if crop.deck in own else f"{origin} {crop.deck}", []).append(crop)
-        for _ in range(sum(map(len, crops.values())) // CARDS):
+        for _ in range(sum(map(len, crops.values())) // CARDS_PER_STEP):
             ours = bool(rng.random() < OWN_SHARE)
             names = [name for name in crops if (name in own) is ours] or list(crops)
             name = names[int(rng.integers(len(names)))]
@@ -115,17 +115,17 @@ def _batch(
     templates: dict[str, Image],
     rng: np.random.Generator,
 ) -> Batch:
-    often = np.array([HALF_SEEN_TIMES if crop.visible < HALF_SEEN else 1 for crop in crops], float)
-    count = min(len(crops), CARDS - len(strangers))
+    often = np.array([HALF_SEEN_REPEATS if crop.visible < HALF_SEEN else 1 for crop in crops], float)
+    count = min(len(crops), CARDS_PER_STEP - len(strangers))
     cards = [crops[index] for index in rng.choice(len(crops), count, replace=False, p=often / often.sum())]
     wanted = sorted({card.code for card in cards if card.code}) + [name for name in templates if name.startswith(BACK)]
     others = [code for code in templates if code not in wanted]
-    codes = wanted + [others[index] for index in rng.permutation(len(others))[: max(0, FACES - len(wanted))]]
+    codes = wanted + [others[index] for index in rng.permutation(len(others))[: max(0, MIN_FACES - len(wanted))]]
     places = {code: index for index, code in enumerate(templates)}
     drawn = deck in own_decks()
     faces = [_shrunk(templates[code]) for code in codes] if drawn else _faces(codes, crops, templates, rng)
     book = {code: index for index, code in enumerate(codes)}
-    alike = _alike([templates[code] for code in codes])
+    alike = _identical([templates[code] for code in codes])
     right = np.zeros((len(cards) + len(strangers), 2 * len(codes) + 1), bool)
     for row, card in enumerate(cards):
         if card.code:
@@ -151,7 +151,7 @@ def _batch(
 def _faces(
     codes: list[str], crops: list[CropTruth], templates: dict[str, Image], rng: np.random.Generator
 ) -> list[Image]:
-    """The faces as drawn, or as photographed: a taught deck knows no drawing."""
+    """The faces as drawn or as photographed: for a taught deck there are no drawings."""
     faces = {code: templates[code] for code in codes}
     chance = rng.random()
     if chance < 0.25:
@@ -165,12 +165,12 @@ def _faces(
 
 
 def _seen_again(image: Image, rng: np.random.Generator) -> Image:
-    """A card as it would look in another light, through another camera, after another game."""
+    """A card in another light, through another camera, after another game."""
     return distant(marked(blurred(exposed(relit(image, rng), rng), rng), rng), rng)
 
 
 def marked(image: Image, rng: np.random.Generator) -> Image:
-    """Pen strokes, scratches and crumbs, now and then."""
+    """Sometimes pen strokes, scratches and crumbs."""
     if rng.random() > 0.25:
         return image
     image = image.copy()
@@ -185,17 +185,17 @@ def marked(image: Image, rng: np.random.Generator) -> Image:
 
 
 def _seen(seen: Image, rng: np.random.Generator) -> Image:
-    """What is thought to be seen: right but for its edges, which may be coarse, beside their place, or too wide."""
+    """The visibility map of an imperfect finder: its edges may be coarse, displaced or too wide."""
     mask = np.asarray(cv2.resize(seen, SEEN_PX, interpolation=cv2.INTER_NEAREST), np.uint8)
     chance = rng.random()
-    if chance < COARSE:
+    if chance < COARSE_MAP_SHARE:
         return _coarse(mask, rng)
-    if chance < COARSE + 0.3:
-        right, down = rng.normal(0, BESIDE_CELLS, 2)
+    if chance < COARSE_MAP_SHARE + 0.3:
+        right, down = rng.normal(0, COVER_SIGMA_CELLS, 2)
         shift = np.array([[1, 0, right], [0, 1, down]], np.float32)
         border = cv2.BORDER_REPLICATE
         return np.asarray(cv2.warpAffine(mask, shift, SEEN_PX, flags=cv2.INTER_NEAREST, borderMode=border), np.uint8)
-    if chance < COARSE + 0.4:
+    if chance < COARSE_MAP_SHARE + 0.4:
         change = cv2.erode if rng.random() < 0.5 else cv2.dilate
         return np.asarray(change(mask, np.ones((2, 2), np.uint8), borderType=cv2.BORDER_REPLICATE), np.uint8)
     return mask
@@ -210,11 +210,11 @@ def _coarse(mask: Image, rng: np.random.Generator) -> Image:
     return np.asarray(cv2.resize(coarse, SEEN_PX, interpolation=cv2.INTER_NEAREST), np.uint8)
 
 
-def _alike(faces: list[Image]) -> NDArray[np.bool_]:
-    """Which of the faces, each upright and upside down, cannot be told apart."""
+def _identical(faces: list[Image]) -> NDArray[np.bool_]:
+    """Which of the faces, each upright and upside down, are indistinguishable."""
     small = [np.asarray(cv2.resize(face, (24, 33), interpolation=cv2.INTER_AREA), np.float32) for face in faces]
     rows = np.stack([side.ravel() for up in small for side in (up, up[::-1, ::-1])])
-    return np.stack([np.abs(rows - row).mean(1) < ALIKE for row in rows])
+    return np.stack([np.abs(rows - row).mean(1) < SAME_FACE_LEVELS for row in rows])
 
 
 def _shrunk(image: Image) -> Image:

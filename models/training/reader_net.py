@@ -1,8 +1,8 @@
-"""The reader's network: features of a cut-out card, cell by cell, to be compared with those of every face of a deck.
+"""The reader's network: features of a card crop, cell by cell, for comparison with every face of a deck.
 
-A card is read by agreement: where the card is seen, its features are multiplied with those of each face and summed up.
-Where two faces look the same they gain the same, so only what tells them apart decides; what is hidden counts nothing.
-A feature of zero says "cannot tell", as in glare.
+A card is read by agreement: its features are multiplied by those of each face and summed over the visible cells.
+Where two faces look the same they score the same, so only the differences decide; hidden cells do not count. A
+feature of zero means "cannot tell", as in glare.
 """
 
 import torch
@@ -14,7 +14,7 @@ FEATURES = 24
 
 
 class Mixed(nn.Module):
-    """A residual block: a 3x3 convolution of each channel, then a mixture of channels."""
+    """A residual block: a depthwise 3x3 convolution, then a 1x1 convolution."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -36,18 +36,18 @@ class ReaderNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.enter = nn.Sequential(Step(3, 16, 3, 2), Step(16, 32, 3, 2))
-        # Small print is told apart while there is still a cell for every two millimetres.
+        # Small print must be distinguished while there is still a cell for every two millimetres.
         self.near = nn.Sequential(Mixed(32), Mixed(32))
         self.rest = nn.Sequential(Step(32, 72, 3, 2), *(Mixed(72) for _ in range(7)), nn.Conv2d(72, FEATURES, 1))
 
     def forward(self, crops: Tensor, seen: Tensor) -> Tensor:
-        """Features of crops, BGR 0 to 255; `seen` is 0 to 1 at a quarter of their size."""
+        """Features of crops in BGR 0 to 255; `seen` is the visibility from 0 to 1 at a quarter of their size."""
         features: Tensor = self.rest(self.near(self.enter(crops / 127.5 - 1) * seen))
         return torch.tanh(features)
 
 
 class AgreementModule(nn.Module):
-    """How features of cards and of faces become scores: three numbers, learnt with the network."""
+    """Turns features of cards and faces into scores, with three parameters learnt with the network."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,5 +66,5 @@ class AgreementModule(nn.Module):
 
 
 def seen_cells(seen: Tensor) -> Tensor:
-    """What is seen at the scale of the features."""
+    """Visibility at the scale of the features."""
     return nn.functional.avg_pool2d(seen, 2, ceil_mode=True, count_include_pad=False)

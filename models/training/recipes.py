@@ -1,4 +1,4 @@
-"""Recipes: each model made again from nothing, with the numbers that made the one in models/weights."""
+"""Recipes: train each model from scratch, with the settings of the one in models/weights."""
 
 from pathlib import Path
 
@@ -14,11 +14,11 @@ from models.training.shards import WILD
 
 SHARDS = 180
 FINDER_STEPS, READER_STEPS, ALIGNER_STEPS = 19000, 19000, 6000
-QUANTISED_BY = 48
-"""Views, or handfuls of cards, from which eight-bit scales are taken."""
+CALIBRATION_BATCHES = 48
+"""Batches of samples used to calibrate the 8-bit scales."""
 QUANTISED = {"form": "8-bit weights and activations"}
-CROWDED = (4, 9)
-"""How many stacks, fans and heaps lie on a crowded table."""
+CROWDED_GROUPS = (4, 9)
+"""Range of the number of stacks, fans and heaps on a crowded table."""
 DATA = (
     "simulated tables, difficulty 0.75, a third on wild patterns and rough grounds with all kinds of things, "
     "a sixth crowded: our five decks and random styles; no photographs"
@@ -26,41 +26,41 @@ DATA = (
 
 
 def make_finder(work: Path, out: Path, seed: int, steps: int = FINDER_STEPS, shards: int = SHARDS) -> Path:
-    """Gather, train and export the finder; each stage goes on where it was cut off."""
+    """Gather, train and export the finder; each stage resumes after an interruption."""
     samples, about = _samples(work, seed, shards), _about("finder", seed, steps, shards)
     export_finder(train_finder(samples, work, steps, seed), out / "finder.onnx", about)
-    quantise(out / "finder.onnx", sample_views(samples, QUANTISED_BY, seed))
+    quantise(out / "finder.onnx", sample_views(samples, CALIBRATION_BATCHES, seed))
     write_card(out / "finder.onnx", about | QUANTISED)
     return out / "finder.onnx"
 
 
 def make_reader(work: Path, out: Path, seed: int, steps: int = READER_STEPS, shards: int = SHARDS) -> Path:
-    """Gather, train and export the reader; each stage goes on where it was cut off."""
+    """Gather, train and export the reader; each stage resumes after an interruption."""
     samples, about = _samples(work, seed, shards), _about("reader", seed, steps, shards)
     export_reader(train_reader(samples, work, steps, seed), out / "reader.onnx", about)
-    quantise(out / "reader.onnx", sample_crops(samples, QUANTISED_BY, seed))
+    quantise(out / "reader.onnx", sample_crops(samples, CALIBRATION_BATCHES, seed))
     write_card(out / "reader.onnx", about | QUANTISED)
     return out / "reader.onnx"
 
 
 def make_aligner(work: Path, out: Path, seed: int, steps: int = ALIGNER_STEPS, shards: int = SHARDS) -> Path:
-    """Gather, train and export the aligner; each stage goes on where it was cut off."""
+    """Gather, train and export the aligner; each stage resumes after an interruption."""
     samples, about = _samples(work, seed, shards), _about("aligner", seed, steps, shards)
     export_aligner(train_aligner(samples, work, steps, seed), out / "aligner.onnx", about)
-    quantise(out / "aligner.onnx", sample_pieces(samples, QUANTISED_BY, seed))
+    quantise(out / "aligner.onnx", sample_pieces(samples, CALIBRATION_BATCHES, seed))
     write_card(out / "aligner.onnx", about | QUANTISED)
     return out / "aligner.onnx"
 
 
 def _samples(work: Path, seed: int, shards: int) -> Path:
-    """Tables to learn from: on what people play on, a third on wild patterns and rough grounds, a sixth crowded."""
-    # One thread each: on small machines the network and what feeds it get along best so.
+    """Training tables: realistic ones, a third on wild patterns and rough grounds, a sixth crowded."""
+    # Half of the threads each: on small machines training and sample loading get along best this way.
     torch.set_num_threads(max(1, torch.get_num_threads() // 2))
     folder = work / f"samples-{seed}"
     wild, crowded = max(1, shards // 3), shards // 6
     gather(Order(folder / "plain", seed, max(1, shards - wild - crowded), wild=False))
     gather(Order(folder / WILD, seed + 1, wild, wild=True))
-    gather(Order(folder / "crowded", seed + 2, crowded, wild=False, groups=CROWDED))
+    gather(Order(folder / "crowded", seed + 2, crowded, wild=False, groups=CROWDED_GROUPS))
     return folder
 
 

@@ -1,4 +1,4 @@
-"""Samples to learn from: simulated tables seen straight from above, who is seen at every cell, and cards cut out."""
+"""Training samples: simulated tables seen from straight above, a label for every cell, and card crops."""
 
 from dataclasses import dataclass
 
@@ -12,28 +12,28 @@ from models.synth.scene import Scene
 from models.synth.stills import Tables
 
 VIEW_PX = (640, 448)
-"""Size of a view that is kept; training makes it smaller."""
+"""Size of a stored view; training reduces it."""
 CARD_PX, LABEL_PX = 63.0, 4
-"""In a kept view: the width of a card, and the side of a cell with one label."""
+"""In a stored view: the width of a card, and the side of a labelled cell."""
 CUT_PX = (128, 176)
-"""Size of a cut-out card that is kept."""
+"""Size of a stored card crop."""
 SEEN_PX = (CUT_PX[0] // 4, CUT_PX[1] // 4)
-"""Width and height of the map of what is seen of a card."""
-LEAST_SEEN = 0.06
-"""A card of which less can be seen is not cut out."""
+"""Width and height of the visibility map of a card."""
+MIN_VISIBLE = 0.06
+"""Minimum visible fraction of a card to crop it."""
 
 
 @dataclass(frozen=True, slots=True)
 class CutCard:
-    """A card cut out of a picture, perhaps upside down, with what is seen of it."""
+    """A card crop, possibly upside down, with its visibility map."""
 
     pixels: Image
     seen: Image
-    """255 where the card itself is seen."""
+    """255 where the card itself is visible."""
     code: str
     """Empty for a back."""
     turned: bool
-    """Whether the crop shows it upside down."""
+    """Whether the crop shows the card upside down."""
     visible: float
 
 
@@ -52,7 +52,7 @@ class Sample:
 
 
 def make_sample(tables: Tables, seed: int, number: int, most_crops: int = 8) -> Sample | None:
-    """Table number `number` as a sample; None if its cards are square and so have no long side."""
+    """Table `number` as a sample; None for square cards, which have no long side."""
     rng = np.random.default_rng((seed, 1, number))
     scene = tables.scene(number, rng)
     width, height = scene.cards[0].thing.sprite.size_mm
@@ -76,19 +76,19 @@ def make_sample(tables: Tables, seed: int, number: int, most_crops: int = 8) -> 
 
 
 def _to_view(scene: Scene, card_mm: float, rng: np.random.Generator) -> Floats:
-    """Picture to view: straight from above, cards nearly `CARD_PX` wide, as well as calibration gets it right."""
+    """Transform from picture to view: straight from above, cards about `CARD_PX` wide, with a calibration error."""
     scale = CARD_PX / card_mm * float(np.exp(rng.normal(0, 0.07)))
     room = np.maximum(0, np.array([640, 448]) * scale - VIEW_PX) / 2 / scale + 40
     middle = rng.uniform(-room, room)
     to_table = np.linalg.inv(scene.camera.homography)
     shift = np.array([[scale, 0, VIEW_PX[0] / 2 - scale * middle[0]], [0, scale, VIEW_PX[1] / 2 - scale * middle[1]]])
-    # A rig that is a little off: one part in fifty at the edges.
+    # A slightly wrong rig: one part in fifty at the edges.
     lean = np.array([[1, 0, 0], [0, 1, 0], [*rng.normal(0, 2e-5, 2), 1]])
     return np.asarray(lean @ np.vstack([shift, [0, 0, 1]]) @ to_table, float)
 
 
 def _cells(labels: Image, to_view: Floats) -> Image:
-    """Who is seen in the middle of every cell."""
+    """The label in the middle of every cell."""
     half = LABEL_PX / 2 - 0.5
     to_cells = np.array([[1 / LABEL_PX, 0, -half / LABEL_PX], [0, 1 / LABEL_PX, -half / LABEL_PX], [0, 0, 1]])
     size = (VIEW_PX[0] // LABEL_PX, VIEW_PX[1] // LABEL_PX)
@@ -96,17 +96,17 @@ def _cells(labels: Image, to_view: Floats) -> Image:
 
 
 def _chosen(seen: tuple[CardTruth, ...], most: int, rng: np.random.Generator) -> list[tuple[int, CardTruth]]:
-    """Some of the cards of which enough is seen; few backs, which have nothing to read."""
+    """Some of the sufficiently visible cards; few backs, which have nothing to read."""
     worth = [
         (place, truth)
         for place, truth in enumerate(seen, 1)
-        if truth.visible > LEAST_SEEN and (truth.card.face_up or rng.random() < 0.15)
+        if truth.visible > MIN_VISIBLE and (truth.card.face_up or rng.random() < 0.15)
     ]
     return [worth[index] for index in rng.permutation(len(worth))[:most]]
 
 
 def _cut_card(image: Image, labels: Image, truth: CardTruth, place: int, rng: np.random.Generator) -> CutCard:
-    """The card as a finder would cut it out: nearly right, less so the less of it is seen, and either way up."""
+    """A crop as the finder would make it: the less of the card is visible the less exact, and either way up."""
     quad = np.array(truth.corners_px)
     middle, px_per_mm = quad.mean(0), float(np.linalg.norm(quad[1] - quad[0])) / 63
     off = 1 + 1.5 * (1 - truth.visible)

@@ -1,4 +1,4 @@
-"""Reading what was gathered: tables for the finder, cut-out cards for the reader."""
+"""Reads gathered samples: tables for the finder, card crops for the reader."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from models.crops import Image
 
 Item = TypeVar("Item")
-WILD, WILD_TIMES = "wild", 3
-"""The folder of tables with wild patterns, and how often each of them is used for once of the others."""
+WILD, WILD_REPEATS = "wild", 3
+"""Folder of the tables with wild patterns, and how many times as often each is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableTruth:
-    """A view with everything that is true in it."""
+    """A view with its ground truth."""
 
     packed: Image
     labels: Image
@@ -30,7 +30,7 @@ class TableTruth:
 
 @dataclass(frozen=True, slots=True)
 class CropTruth:
-    """A card that was cut out."""
+    """A card crop with its ground truth."""
 
     packed: Image
     seen: Image
@@ -41,7 +41,7 @@ class CropTruth:
 
 
 def unpacked(data: Image) -> Image:
-    """The picture in JPEG bytes."""
+    """Decode a JPEG picture."""
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
@@ -55,7 +55,7 @@ def read_tables(path: Path) -> list[TableTruth]:
 
 
 def read_crops(path: Path) -> list[CropTruth]:
-    """The cut-out cards of one shard."""
+    """The card crops of one shard."""
     with np.load(path) as shard:
         rows = zip(
             _split(shard["crop_bytes"], shard["crop_sizes"]),
@@ -82,13 +82,13 @@ def read_faces(path: Path) -> dict[str, dict[str, Image]]:
 
 
 def shards_in(folder: Path) -> list[Path]:
-    """The files that are there now; wild tables are fewer, so they come up more often."""
+    """The files there are now; wild tables are fewer, so they are repeated."""
     found = sorted(path for path in folder.glob("**/tables-*.npz") if not path.name.endswith(".part.npz"))
-    return [path for path in found for _ in range(WILD_TIMES if path.parent.name == WILD else 1)]
+    return [path for path in found for _ in range(WILD_REPEATS if path.parent.name == WILD else 1)]
 
 
 def ahead(items: Iterator[Item], depth: int = 4) -> Iterator[Item]:
-    """The same items, made by another thread while the last ones are being used; its errors come out here."""
+    """Prefetch items in another thread; its errors are raised here."""
     queue: Queue[Item | Exception] = Queue(depth)
 
     def work() -> None:

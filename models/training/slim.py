@@ -1,7 +1,7 @@
-"""Slimming: a network of whole numbers without the steps between its layers that only move or convert numbers.
+"""Simplifies a quantised network: removes steps between layers that only move or convert numbers.
 
-Bytes stay bytes from the picture to the answer, with the channels of a cell side by side. What comes out is the same
-but for rounding, of which there is less.
+Values stay bytes from the picture to the result, with the channels of a cell side by side. The output is the same
+apart from rounding, of which there is less.
 """
 
 from typing import Any
@@ -12,18 +12,18 @@ from models.training.graph import CHANNELS_FIRST, CHANNELS_LAST, Graph, Node, ch
 from models.training.pictures import take_pictures
 
 _BITWISE = 18
-"""From this version on ONNX knows bits."""
+"""First opset with bitwise operators."""
 
 
 def slim(model: Any) -> None:
-    """Rewrite a model that was quantised."""
+    """Rewrite a quantised model."""
     graph = Graph(model)
-    # A convolution of pictures is rewritten last: before that it is one that the others know.
+    # Convolutions of pictures come last: the other rewrites match their original form.
     for kind, change in (
         ("Relu", _fold_relu),
         ("Mul", _mask_bytes),
         ("DepthToSpace", _shuffle_bytes),
-        ("Softmax", _soften),
+        ("Softmax", _expand_softmax),
         ("Conv", take_pictures),
     ):
         for node in [node for node in graph.nodes if node.op_type == kind]:
@@ -34,7 +34,7 @@ def slim(model: Any) -> None:
 
 
 def _fold_relu(graph: Graph, relu: Node) -> None:
-    """Bytes whose zero is 0 have no negative numbers: what a convolution makes is rounded to them at once."""
+    """Unsigned bytes with zero point 0 cannot be negative, so quantising a convolution's output replaces the ReLU."""
     rounded = graph.before(relu, "DequantizeLinear", "QuantizeLinear")
     convolutions = graph.before(rounded[-1] if rounded else relu, "Conv")
     last = graph.after(relu, "QuantizeLinear") or graph.after(graph.after(relu, "DepthToSpace"), "QuantizeLinear")
@@ -47,7 +47,7 @@ def _fold_relu(graph: Graph, relu: Node) -> None:
 
 
 def _shuffle_bytes(graph: Graph, shuffle: Node) -> None:
-    """Four channels become the four quarters of each cell: moved as bytes, all channels of two quarters at once."""
+    """Rearrange four channels into the four quarters of each cell as bytes, all channels of two quarters at once."""
     convolutions, quantise = graph.before(shuffle, "Conv"), graph.after(shuffle, "QuantizeLinear")
     back = graph.after(quantise, "DequantizeLinear")
     if not convolutions or quantise is None or back is None:
@@ -71,7 +71,7 @@ def _shuffle_bytes(graph: Graph, shuffle: Node) -> None:
 
 
 def _quarters_first(graph: Graph, convolution: Node) -> int:
-    """Sort the channels that a convolution makes by the quarter that they belong to; how many each quarter has."""
+    """Sort the output channels of a convolution by quarter, and return the number of channels per quarter."""
     makers = [graph.maker(name, "DequantizeLinear") for name in convolution.input[1:]]
     names = [name for maker in makers if maker is not None for name in maker.input]
     count = len(graph.weight(names[0]))
@@ -81,8 +81,8 @@ def _quarters_first(graph: Graph, convolution: Node) -> int:
     return count // 4
 
 
-def _soften(graph: Graph, softmax: Node) -> None:
-    """Chances by plain sums: what comes of bytes is never so large that its exponential has no number."""
+def _expand_softmax(graph: Graph, softmax: Node) -> None:
+    """Softmax without subtracting the maximum: dequantised bytes are too small for their exponential to overflow."""
     name = softmax.output[0]
     steps = [
         *chain(softmax.input[0], ("Exp", [], {}), end=f"{name}_exp"),
@@ -93,7 +93,7 @@ def _soften(graph: Graph, softmax: Node) -> None:
 
 
 def _mask_bytes(graph: Graph, product: Node) -> None:
-    """Where a card is not seen, which comes as bytes of 0 or 255, its bits go out."""
+    """Apply the visibility map, bytes of 0 or 255, as a bit mask."""
     rounded = graph.before(product, "DequantizeLinear", "QuantizeLinear", "Conv")
     maker = graph.maker(product.input[1], "DequantizeLinear")
     ways = graph.before(maker, "QuantizeLinear", "Div", "Cast", "Unsqueeze")
