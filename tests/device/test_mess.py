@@ -9,7 +9,7 @@ import pytest
 
 from calibration.seats import zone_of
 from device.lab.rehearsal.courses import hasty, with_next
-from device.lab.rehearsal.mess import MOST_SHIFTED_MM, MOST_TURNED_DEG, Mess
+from device.lab.rehearsal.mess import MAX_SHIFT_MM, MAX_TURN_DEG, Mess
 from tests.referee.explaining import played, seating_for, tables_of
 from vision.follow.spots import sort_table
 from vision.quads import wrapped
@@ -32,8 +32,8 @@ def test_what_is_shifted_stays_where_it_belongs(game: str, players: int) -> None
             if one.corners_mm != other.corners_mm:
                 moved += 1
                 assert zone_of(seating.zones, other.centre_mm) == one.zone
-                assert dist(one.centre_mm, other.centre_mm) <= MOST_SHIFTED_MM + 1e-6
-                assert abs(wrapped(one.turned_deg - other.turned_deg)) <= MOST_TURNED_DEG + 1e-6
+                assert dist(one.centre_mm, other.centre_mm) <= MAX_SHIFT_MM + 1e-6
+                assert abs(wrapped(one.turned_deg - other.turned_deg)) <= MAX_TURN_DEG + 1e-6
     assert moved > len(tables)
 
 

@@ -12,7 +12,7 @@ from device.lab.rehearsal.play_counts import acts_of, cost_name, is_done, layout
 from device.lab.rehearsal.rates_fit import Row, meanings, rows, rules_out, uncounted, value_in, value_of
 from device.lab.rehearsal.rehearsal import Rehearsal, rehearse
 from device.lab.rehearsal.result import figures_of
-from device.lab.rehearsal.tallies import LEAST, Tallies, Tally, together
+from device.lab.rehearsal.tallies import MIN_PROBABILITY, Tallies, Tally, together
 from device.lab.rehearsal.thresholds import Lost, Thresholds, losses, searched, trying
 from device.lab.rehearsal.variants import VARIANTS
 from device.lab.simulator.film import Rest
@@ -211,7 +211,7 @@ def test_costs_of_a_layout_are_found_by_their_names() -> None:
 
 def test_nothing_is_impossible_and_few_trials_rule_nothing_out() -> None:
     assert Tally(0, 3).probability == 0.125
-    assert Tally(0, 10**6).probability == LEAST
+    assert Tally(0, 10**6).probability == MIN_PROBABILITY
     assert Tally(5, 9).cost == pytest.approx(-log(0.55))
     assert not rules_out(Tally(0, 3), 0.3)
     assert rules_out(Tally(0, 300), 0.3)

@@ -1,4 +1,4 @@
-"""A still for the benchmark: one simulated table with so many cards, and everything that looks at it."""
+"""A still for benchmarks: one simulated table with a given number of cards, and an eye and tracker for it."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ GAME = "dawaj2"
 
 @dataclass(slots=True)
 class Still:
-    """A frame of a table and what it takes to look at it again and again."""
+    """A frame of a table, and everything needed to look at it repeatedly."""
 
     image: Image
     rig: Rig
@@ -31,7 +31,7 @@ class Still:
     looks: int = 0
 
     def update(self) -> None:
-        """All that happens when a table has changed: straighten, find, read, follow."""
+        """Do what happens when a table has changed: rectify, find, read, track."""
         self.looks += 1
         look = self.eye.look(Frame(self.looks, self.looks / 10, self.image))
         self.tracker.update(look)
@@ -39,7 +39,7 @@ class Still:
 
 
 def still_of(cards: int, size_px: tuple[int, int], table_mm: tuple[float, float], eye_factory: EyeFactory) -> Still:
-    """A table with so many cards in growing stacks."""
+    """A table with a given number of cards in growing stacks."""
     camera = overhead_camera(*size_px, table_mm, tilt_deg=3.0, bend=0.3)
     rng = np.random.default_rng(cards)
     faces = FaceSprites(own_deck(GAME), 1.25 * camera.px_per_mm())

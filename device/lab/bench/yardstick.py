@@ -1,6 +1,6 @@
-"""The yardstick: a network of YOLO11n's size with random weights, written as ONNX by hand, to measure ours against.
+"""The yardstick: a network the size of YOLO11n with random weights, to compare ours with.
 
-Only the bytes that onnxruntime needs are written, so that a benchmark does not need the library that writes ONNX.
+The module writes just the ONNX bytes that onnxruntime needs, so benchmarks do not require the onnx library.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _ATTRIBUTE_INT, _ATTRIBUTE_STRING, _ATTRIBUTE_INTS = 2, 3, 7
 
 
 def yolo11n_sized(seed: int = 1) -> bytes:
-    """6.5 GFLOPs at 640 x 640: backbone, neck and three heads, like the network that people take for such jobs."""
+    """6.5 GFLOPs at 640 x 640: backbone, neck and three heads, like a common detection network."""
     graph = _Graph(np.random.default_rng(seed))
     stem = graph.conv(graph.conv("images", 3, 16, 3, 2), 16, 32, 3, 2)
     stem = graph.conv(graph.c3k2(stem, 32, 64, 0.25), 64, 64, 3, 2)
@@ -32,7 +32,7 @@ def yolo11n_sized(seed: int = 1) -> bytes:
 
 
 class _Graph:
-    """Nodes and weights, collected one after the other."""
+    """Collects nodes and weights."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng = rng
@@ -61,7 +61,7 @@ class _Graph:
         return self._node("Conv", [source, weight, bias], numbers)
 
     def c3k2(self, source: str, inputs: int, outputs: int, part: float = 0.5) -> str:
-        """Split, a bottleneck on one half, all joined."""
+        """Split, apply a bottleneck to one half, concatenate."""
         inner = int(outputs * part)
         both = self.conv(source, inputs, 2 * inner)
         halves = [self._slice(both, 0, inner), self._slice(both, inner, 2 * inner)]
@@ -70,7 +70,7 @@ class _Graph:
         return self.conv(self.join([*halves, self._node("Add", [halves[1], bent])]), 3 * inner, outputs)
 
     def sppf(self, source: str, width: int) -> str:
-        """Three poolings, one after the other, joined."""
+        """Three chained poolings, concatenated."""
         layers = [self.conv(source, width, width // 2)]
         for _ in range(3):
             numbers = {"kernel_shape": [5, 5], "strides": [1, 1], "pads": [2, 2, 2, 2]}
@@ -85,11 +85,11 @@ class _Graph:
         return self.join([box, name])
 
     def join(self, sources: Sequence[str]) -> str:
-        """Channels side by side."""
+        """Concatenate channels."""
         return self._node("Concat", sources, {"axis": 1})
 
     def grow(self, source: str) -> str:
-        """Twice as large."""
+        """Upsample by two."""
         scales = self._weight(np.array([1, 1, 2, 2], np.float32))
         return self._node("Resize", [source, "", scales], {"mode": "nearest", "nearest_mode": "floor"})
 
@@ -149,7 +149,7 @@ def _block(field: int, data: bytes) -> bytes:
 
 
 def _varint(value: int) -> bytes:
-    """Seven bits at a time, lowest first."""
+    """Encode seven bits at a time, lowest first."""
     parts = b""
     while value > 0x7F:
         parts += pack("B", value & 0x7F | 0x80)

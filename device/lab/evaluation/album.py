@@ -1,4 +1,4 @@
-"""The album of an evaluation: pages of what was missed, invented or misread, and of how honest the guesses were."""
+"""The album of an evaluation: pages of missed, invented and misread cards, and a reliability diagram."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -21,8 +21,8 @@ from vision.table import FOREIGN, Quad
 
 Floats = NDArray[np.float64]
 Ink = tuple[int, int, int]
-MOST = 60
-"""Tiles on one page."""
+MAX_TILES = 60
+"""Maximum number of tiles on a page."""
 TILE_PX = (128, 176)
 CAPTION_PX = 26
 COLUMNS = 4
@@ -32,29 +32,29 @@ UNKNOWN = "unknown"
 
 
 class Album:
-    """Collects tiles while pictures go by, and writes one page of each kind."""
+    """Collects tiles of mistakes, and writes one page of each kind."""
 
     def __init__(self) -> None:
         self._tiles: dict[str, list[Image]] = {}
         self._sprites: dict[str, FaceSprites] = {}
 
     def add(self, case: Case, scored: Scored) -> None:
-        """Keep what was wrong about one picture."""
+        """Add the mistakes of one picture."""
         for card in scored.cards:
             if not card.counts:
                 continue
             reads = case.deck is not None or case.faces is not None
             for what, wrong in mistakes_of(card, reads):
-                if wrong and len(self._tiles.setdefault(what, [])) < MOST:
+                if wrong and len(self._tiles.setdefault(what, [])) < MAX_TILES:
                     self._tiles[what].append(self._tile(what, case, card))
         for seen in scored.invented:
             tiles = self._tiles.setdefault("invented", [])
-            if len(tiles) < MOST:
+            if len(tiles) < MAX_TILES:
                 around = context(case.frame.image, ((seen.corners_px, SEEN_INK),))
                 tiles.append(captioned(around, f"{case.truth.name}: {_reading(seen)}"))
 
     def write(self, folder: Path, scored: Sequence[Scored], reads: bool) -> int:
-        """Write the pages; how many there are."""
+        """Write the pages, and return their number."""
         pages = {what.replace(" ", "-"): page(tiles) for what, tiles in self._tiles.items() if tiles}
         if reads:
             pages["reliability"] = reliability_diagram(card for picture in scored for card in picture.cards)
@@ -74,7 +74,7 @@ class Album:
         return captioned(np.hstack(crops), f"{case.truth.name}: {truth.code} as {_reading(seen)}")
 
     def _face(self, case: Case, code: str) -> Image:
-        """How a card should look; grey where nobody knows."""
+        """The correct face of a card; grey if it is not known."""
         blank = np.full((TILE_PX[1], TILE_PX[0], 3), 128, np.uint8)
         if case.faces is not None:
             picture = dict(case.faces.pictures).get(code)
@@ -91,7 +91,7 @@ class Album:
 
 
 def context(image: Image, quads: Sequence[tuple[Quad | Floats, Ink]], room: float = 0.6) -> Image:
-    """The part of a picture around some cards, with their outlines; a tick stands at the top edge."""
+    """The part of a picture around some cards, with their outlines; a tick marks the top edge."""
     points = np.concatenate([np.array(quad, float) for quad, _ in quads])
     reach = (points.max(0) - points.min(0)).max() * (0.5 + room)
     middle = (points.max(0) + points.min(0)) / 2
@@ -109,14 +109,14 @@ def context(image: Image, quads: Sequence[tuple[Quad | Floats, Ink]], room: floa
 
 
 def captioned(tile: Image, words: str) -> Image:
-    """A tile with words below it."""
+    """A tile with a caption below it."""
     caption = np.full((CAPTION_PX, tile.shape[1], 3), PAPER, np.uint8)
     _letter(caption, words, 4, 3, 16)
     return np.vstack([tile, caption])
 
 
 def page(tiles: Sequence[Image]) -> Image:
-    """Tiles in rows, with a little room between them."""
+    """Tiles in rows, with some space between them."""
     height, width = (max(tile.shape[axis] for tile in tiles) + 8 for axis in (0, 1))
     columns = min(COLUMNS, len(tiles))
     rows = -(-len(tiles) // columns)
@@ -128,7 +128,7 @@ def page(tiles: Sequence[Image]) -> Image:
 
 
 def reliability_diagram(cards: Iterable[Judged]) -> Image:
-    """How often the best guess was right against how sure it was; bars on the line are honest ones."""
+    """Reliability diagram: accuracy of the best guess against its probability; calibrated bars end on the line."""
     rows = reliability(cards)
     total = sum(count for count, _, _ in rows)
     side, left, top = 480, 70, 50
@@ -141,7 +141,7 @@ def reliability_diagram(cards: Iterable[Judged]) -> Image:
         x1, x2 = round(left + number * step) + 2, round(left + (number + 1) * step) - 2
         if count:
             cv2.rectangle(sheet, (x1, top + side - round(side * right)), (x2, top + side), TRUE_INK, -1)
-            # How many there are varies by thousands: bars of logarithms keep the few in sight.
+            # Counts differ by factors of thousands: a logarithmic scale keeps small ones visible.
             tall = round(46 * np.log1p(count) / np.log1p(most))
             cv2.rectangle(sheet, (x1, top + side + 84 - tall), (x2, top + side + 84), GREY, -1)
     for count, sure, right in rows:

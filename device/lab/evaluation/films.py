@@ -1,4 +1,4 @@
-"""Simulated films: what `krupier simulate` wrote, with the truth of every frame in which the table lies still."""
+"""Simulated films: output of `krupier simulate`, with the truth of every settled frame."""
 
 import gzip
 import json
@@ -23,7 +23,7 @@ from vision.table import FOREIGN
 
 Size = tuple[float, float]
 MARKED = "lucky_box"
-"""The game whose cards are drawn on."""
+"""The game whose cards carry marks."""
 
 
 def film_cases(folder: Path, every_s: float, rig: Rig | None = None, blind: bool = False) -> Iterator[Case]:
@@ -99,7 +99,7 @@ def _film_rig(head: Mapping[str, Any]) -> Rig:
 
 
 def truth_lines(path: Path) -> Iterator[Any]:
-    """What a film's truth says, line by line: first what holds for all frames."""
+    """The lines of a film's truth; the first one holds for all frames."""
     try:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             for line in file:

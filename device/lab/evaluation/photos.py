@@ -1,4 +1,4 @@
-"""Simulated photographs: a few cards of any deck from near by or far off, on any ground; nobody knows the camera."""
+"""Simulated photographs: a few cards of any deck, near or far, on any ground, with an unknown camera."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from vision.table import FOREIGN
 PHOTOS = "photos"
 SIDES_PX = (480, 800)
 CARDS_ACROSS = (1.7, 12.0)
-"""How many cards would fit side by side across a photograph."""
-LEAST_ROOM = 1.6
-"""A photograph is so many widths of a card wide at least."""
-STYLED = 0.7
-"""How many show a deck that nobody has printed."""
-LEAST_PART = 0.02
-"""Of a card so much must be in the picture to be in it at all."""
+"""Range of the number of cards that would fit side by side across a photograph."""
+MIN_WIDTH_CARDS = 1.6
+"""Minimum width of a photograph, in card widths."""
+STYLE_SHARE = 0.7
+"""Share of photographs with a randomly styled deck."""
+MIN_VISIBLE = 0.02
+"""Minimum visible fraction of a card for it to count as in the picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +37,15 @@ class PhotoOrder:
     seed: int = 900_001
     difficulty: float = 0.7
     size_px: tuple[int, int] = (1280, 896)
-    """Of the pictures of tables from which square pieces are taken."""
+    """Size of the table pictures from which square pieces are cut."""
     held_out: bool = True
-    """With materials, lamps and styles that training never saw, and patterns with seeds that it never had."""
+    """Whether to use materials, lamps, styles and pattern seeds that training never saw."""
 
 
 def photo_cases(order: PhotoOrder) -> Iterator[Case]:
     """Photographs without a rig and without a deck."""
     recipe = Recipe(order.size_px, order.difficulty, held_out=order.held_out, wild=True, groups=(1, 3))
-    tables = Tables(recipe, order.seed * 16 + 15, tuple(own_deck(game) for game in own_decks()), STYLED)
+    tables = Tables(recipe, order.seed * 16 + 15, tuple(own_deck(game) for game in own_decks()), STYLE_SHARE)
     made, number = 0, -1
     while made < order.count:
         number += 1
@@ -61,7 +61,7 @@ def photo_cases(order: PhotoOrder) -> Iterator[Case]:
 
 
 def _photo(scene: Scene, rng: np.random.Generator, index: int, material: str) -> Case | None:
-    """A piece of a table around one of its cards; None if too little is seen of all."""
+    """A piece of a table around one of its cards; None if no card is visible enough."""
     canvas = lay_all(scene)
     image, margin = expose(canvas, scene, rng), scene.camera.margin_px
     labels = canvas.labels[margin:-margin, margin:-margin]
@@ -88,7 +88,7 @@ def _framed(quad_px: Floats, shape: tuple[int, ...], rng: np.random.Generator) -
     """Left, top and side of a square that shows a card, not always in its middle."""
     card_px = float(np.linalg.norm(quad_px[1] - quad_px[0]))
     across = float(np.exp(rng.uniform(np.log(CARDS_ACROSS[0]), np.log(CARDS_ACROSS[1]))))
-    side = max(min(card_px * across, min(shape[:2])), LEAST_ROOM * card_px)
+    side = max(min(card_px * across, min(shape[:2])), MIN_WIDTH_CARDS * card_px)
     middle = quad_px.mean(0) + rng.uniform(-0.25, 0.25, 2) * max(0.0, side - 1.5 * card_px)
     corner = np.clip(middle - side / 2, 0, np.array(shape[1::-1]) - side)
     return int(corner[0]), int(corner[1]), int(side)
@@ -97,10 +97,10 @@ def _framed(quad_px: Floats, shape: tuple[int, ...], rng: np.random.Generator) -
 def _true_card(
     truth: CardTruth, place: int, labels: Image, inside: NDArray[np.uint8], corner: NDArray[np.int64], scale: float
 ) -> TrueCard | None:
-    """A card in pixels of the photograph, if it is in it; what it says need not be read."""
+    """A card in pixels of the photograph; None if it is outside. Its code need not be readable."""
     everywhere, here = (int(np.count_nonzero(part == place)) for part in (labels, inside))
     visible = truth.visible * here / max(1, everywhere)
-    if visible < LEAST_PART:
+    if visible < MIN_VISIBLE:
         return None
     (a, b), (c, d), (e, f), (g, h) = ((np.array(truth.corners_px) - corner + 0.5) * scale - 0.5).tolist()
     code = truth.card.code if truth.card.face_up else FOREIGN

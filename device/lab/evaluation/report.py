@@ -1,4 +1,4 @@
-"""The report of an evaluation: a table to read, and the same as JSON."""
+"""The report of an evaluation, as a table and as JSON."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -11,15 +11,15 @@ from device.lab.evaluation.score import HIDDEN, ErrorSpread, Judged, Scored, Vis
 
 ALL = "all"
 Row = tuple[str, str, VisionFigures, bool]
-"""What is grouped by, the group, its figures, and whether they are about whole tables."""
+"""Grouping, group, figures, and whether they describe whole tables."""
 
 
 def rows_of(scored: Sequence[Scored], reads: bool = True) -> Iterator[Row]:
-    """All pictures together, then by deck, by how much is seen, by light and by material."""
+    """All pictures together, then by deck, by light, by material and by visible fraction."""
     yield ALL, "", figures(scored, reads=reads), True
     for name, word in (("deck", _deck), ("light", _light), ("material", _material)):
         groups = sorted({word(picture) for picture in scored} - {""})
-        # One group says no more than all of them.
+        # A single group would repeat the total.
         for group in groups if len(groups) > 1 else ():
             yield name, group, figures([picture for picture in scored if word(picture) == group], reads=reads), True
     for bucket in dict.fromkeys(sorted((bucket_of(card) for p in scored for card in p.cards), key=_low)):
@@ -29,7 +29,7 @@ def rows_of(scored: Sequence[Scored], reads: bool = True) -> Iterator[Row]:
 
 
 def print_report(scored: Sequence[Scored], reads: bool, console: Console) -> None:
-    """Tables of figures for people."""
+    """Print the figures as a table."""
     rows = list(rows_of(scored, reads))
     total = rows[0][2]
     table = Table(box=None, pad_edge=False)
@@ -62,7 +62,7 @@ def print_report(scored: Sequence[Scored], reads: bool, console: Console) -> Non
 
 
 def notes(total: VisionFigures, reads: bool) -> Iterator[str]:
-    """What the table leaves open, in sentences."""
+    """Explanations of the table, as sentences."""
     yield (
         f"found: of the {total.cards} cards of which at least 20 % is seen; "
         f"at least 10 %: {_share(total.little_found, total.little)} of {total.little}"
@@ -91,7 +91,7 @@ def notes(total: VisionFigures, reads: bool) -> Iterator[str]:
 
 
 def report_json(scored: Sequence[Scored], reads: bool) -> dict[str, Any]:
-    """The same figures, and every mistake, as plain values."""
+    """The same figures and every mistake, as JSON values."""
     groups: dict[str, Any] = {}
     for name, group, counted, whole in rows_of(scored, reads):
         values = {
@@ -107,7 +107,7 @@ def report_json(scored: Sequence[Scored], reads: bool) -> dict[str, Any]:
 
 
 def mistakes(picture: Scored, reads: bool = True) -> Iterator[dict[str, Any]]:
-    """What was wrong about one picture, card by card."""
+    """The mistakes in one picture, card by card."""
     for card in picture.cards:
         if not card.counts:
             continue
@@ -131,7 +131,7 @@ def mistakes(picture: Scored, reads: bool = True) -> Iterator[dict[str, Any]]:
 
 
 def mistakes_of(card: Judged, reads: bool = True) -> tuple[tuple[str, bool], ...]:
-    """The mistakes that can be made about a card, and whether they were."""
+    """The possible mistakes about a card, and whether each was made."""
     return (
         ("missed", not card.found),
         ("wrong side up", card.face_wrong),
@@ -182,7 +182,7 @@ def _low(bucket: str) -> float:
 
 
 def _share(part: int, whole: int) -> str:
-    """A share in per cent; never 100 % of what is not all of it."""
+    """A share in per cent; shows 100 only if it is complete."""
     if not whole:
         return "–"
     text = f"{100 * part / whole:.2f}"

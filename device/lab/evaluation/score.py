@@ -1,4 +1,4 @@
-"""Scoring: which sighting is which true card, and what was right and wrong about it. Pure."""
+"""Scoring: matches sightings with true cards and compares them. Pure functions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from vision.table import Quad
 
 Floats = NDArray[np.float64]
 
-LEAST_SEEN, LITTLE_SEEN = 0.2, 0.1
-"""Of a card so much must be seen that it has to be found and read; less is reported apart."""
+MIN_VISIBLE, MIN_LITTLE_VISIBLE = 0.2, 0.1
+"""Minimum visible fraction of a card that must be found and read; the second one is reported separately."""
 SAME_CARD = 0.5
-"""From this overlap on a sighting may be a true card."""
+"""Minimum overlap of a sighting with a true card."""
 _HIDDEN = 0.15
-"""Of two cards in nearly the same place the one that is hardly seen is not the one that was found."""
+"""Penalty for hardly visible cards: of two cards in nearly the same place, the visible one was found."""
 _INSIDE = 0.6
-"""So much of a box must lie inside a card."""
+"""Minimum fraction of a box that must be inside a card."""
 BINS = 15
 VISIBLE_BUCKETS = ((0.02, 0.1), (0.1, 0.2), (0.2, 0.4), (0.4, 0.7), (0.7, 1.01))
 HIDDEN = "hidden"
@@ -28,66 +28,66 @@ HIDDEN = "hidden"
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One true card, and what was made of it."""
+    """One true card and its sighting."""
 
     truth: TrueCard
     seen: Sighting | None
     errors_px: tuple[float, ...] = ()
-    """How far each corner is off, whichever way up the card was thought to lie."""
+    """Error of each corner, whichever way up the card was reported."""
     errors_mm: tuple[float, ...] = ()
     turned: int = 0
-    """By how many corners the card order is off."""
+    """Number of corners by which the card order is off."""
 
     @property
     def counts(self) -> bool:
-        """Whether enough of it is seen that it has to be found."""
-        return self.truth.visible is None or self.truth.visible >= LEAST_SEEN
+        """Whether the card is visible enough that it must be found."""
+        return self.truth.visible is None or self.truth.visible >= MIN_VISIBLE
 
     @property
     def found(self) -> bool:
-        """Whether anything was found there."""
+        """Whether there is a sighting of the card."""
         return self.seen is not None
 
     @property
     def face_wrong(self) -> bool:
-        """Whether it was found the wrong side up."""
+        """Whether it was reported with the wrong side up."""
         return self.seen is not None and self.seen.face_up is not self.truth.face_up
 
     @property
     def excused(self) -> bool:
-        """Whether it need not be read: it lies under a hand, or it may and was said to."""
+        """Whether it need not be read: it is under a hand, or possibly so and reported so."""
         if self.truth.under_hand is None:
             return self.seen is not None and self.seen.under_hand
         return self.truth.under_hand
 
     @property
     def to_read(self) -> bool:
-        """Whether it can be read, however little of it is seen."""
+        """Whether it can be read, however little of it is visible."""
         return self.truth.face_up and self.truth.readable and not self.excused
 
     @property
     def exact(self) -> bool:
-        """Whether it was read as what it is."""
+        """Whether it was read correctly."""
         return self.truth.face_up and self.seen is not None and self.seen.face_up and self.seen.code == self.truth.code
 
     @property
     def has_way(self) -> bool:
-        """Whether it was found face up and is known to lie one way up."""
+        """Whether it was found face up and its way up is known."""
         return self.truth.face_up and self.truth.ways == 1 and self.seen is not None and self.seen.face_up
 
     @property
     def way_wrong(self) -> bool:
-        """Whether it was found turned."""
+        """Whether it was reported the wrong way up."""
         return self.has_way and self.turned != 0 and not self.excused
 
     @property
     def has_marks(self) -> bool:
-        """Whether it is known what is drawn on it, and it was read."""
+        """Whether its marks are known and it was read."""
         return self.truth.marks is not None and self.to_read and self.exact
 
     @property
     def marks_wrong(self) -> bool:
-        """Whether what is drawn on it was not seen as it is."""
+        """Whether its marks were reported wrongly."""
         return self.has_marks and self.seen is not None and set(self.seen.marks) != set(self.truth.marks or ())
 
 
@@ -100,7 +100,7 @@ class Scored:
     invented: tuple[Sighting, ...] = ()
 
     def perfect(self, reading: bool = True) -> bool:
-        """Whether all that has to be found was, right side and right way up and read exactly, and nothing else."""
+        """Whether every card that must be found was found and reported correctly, and nothing was invented."""
         if self.invented:
             return False
         must = [card for card in self.cards if card.counts]
@@ -111,7 +111,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class ErrorSpread:
-    """Mean, middle, 95th percentile and most of some errors."""
+    """Mean, median, 95th percentile and maximum of some errors."""
 
     mean: float
     p50: float
@@ -121,16 +121,16 @@ class ErrorSpread:
 
 @dataclass(frozen=True, slots=True)
 class VisionFigures:
-    """Everything that is counted about a number of pictures, or about a part of their cards."""
+    """Counts over some pictures, or over a part of their cards."""
 
     tables: int
     perfect: int
     invented: int
     cards: int
-    """Of which at least a fifth is seen, or all of a bucket."""
+    """Cards with at least a fifth visible, or all cards of a bucket."""
     found: int
     little: int
-    """Of which at least a tenth is seen, these included."""
+    """Cards with at least a tenth visible, including those above."""
     little_found: int
     readable: int
     readable_found: int
@@ -141,19 +141,19 @@ class VisionFigures:
     ways_wrong: int
     faces_wrong: int
     marks: int
-    """Cards that were read and of which it is known what is drawn on them."""
+    """Correctly read cards whose marks are known."""
     marks_wrong: int
     hands_missed: int
-    """Cards under a hand of which that was not said."""
+    """Cards under a hand that were not reported so."""
     hands_invented: int
-    """Cards that lie free and were said to lie under a hand."""
+    """Uncovered cards that were reported under a hand."""
     corners_px: ErrorSpread | None
     corners_mm: ErrorSpread | None
     ece: float | None
 
 
 def score(look: Look, truth: TruePicture) -> Scored:
-    """Match what was found with what is there."""
+    """Match the sightings of a look with the true cards."""
     pairs = match(look.cards, truth.cards)
     cards = tuple(
         judge(card, look.cards[pairs[number]] if number in pairs else None) for number, card in enumerate(truth.cards)
@@ -164,10 +164,10 @@ def score(look: Look, truth: TruePicture) -> Scored:
 
 
 def match(seen: Sequence[Sighting], cards: Sequence[TrueCard]) -> dict[int, int]:
-    """For each true card that was found the sighting of it, both by number; the best overlaps first."""
+    """Map true cards to their sightings, both by index; the best overlaps first."""
     likely = []
     for number, card in enumerate(cards):
-        hidden = _HIDDEN if card.visible is not None and card.visible < LEAST_SEEN else 0.0
+        hidden = _HIDDEN if card.visible is not None and card.visible < MIN_VISIBLE else 0.0
         for other, sighting in enumerate(seen):
             same = _likeness(card, sighting.corners_px)
             if same >= SAME_CARD:
@@ -182,7 +182,7 @@ def match(seen: Sequence[Sighting], cards: Sequence[TrueCard]) -> dict[int, int]
 
 
 def judge(truth: TrueCard, seen: Sighting | None) -> Judged:
-    """One true card against what was found of it."""
+    """Compare one true card with its sighting."""
     if seen is None or truth.corners_px is None:
         return Judged(truth, seen)
     right, found = np.array(truth.corners_px, float), np.array(seen.corners_px, float)
@@ -192,7 +192,7 @@ def judge(truth: TrueCard, seen: Sighting | None) -> Judged:
     width, height = truth.size_mm
     card_mm = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
     across, down = float(np.linalg.norm(right[1] - right[0])), float(np.linalg.norm(right[3] - right[0]))
-    # Corners that begin anywhere may begin on the long side.
+    # Unordered corners may begin on the long side.
     first = right if truth.ways < 4 or (across <= down) == (width <= height) else np.roll(right, 1, axis=0)
     to_mm = cv2.getPerspectiveTransform(first.astype(np.float32), card_mm)
     flat = [cv2.perspectiveTransform(quad.reshape(-1, 1, 2), to_mm).reshape(-1, 2) for quad in (ways[best], right)]
@@ -202,11 +202,11 @@ def judge(truth: TrueCard, seen: Sighting | None) -> Judged:
 
 
 def figures(scored: Iterable[Scored], bucket: str | None = None, reads: bool = True) -> VisionFigures:
-    """Count all cards, or those of one bucket; `reads` is whether the deck could be read at all."""
+    """Count all cards, or those of one bucket; `reads` says whether the deck could be read at all."""
     pictures = tuple(scored)
     every = [card for picture in pictures for card in picture.cards if bucket in (None, bucket_of(card))]
-    little = [card for card in every if card.truth.visible is None or card.truth.visible >= LITTLE_SEEN]
-    # Of a bucket all cards are asked for, also those that need not be found.
+    little = [card for card in every if card.truth.visible is None or card.truth.visible >= MIN_LITTLE_VISIBLE]
+    # In a bucket all cards count, also those that need not be found.
     must = every if bucket is not None else [card for card in every if card.counts]
     to_read = [card for card in must if card.to_read] if reads else []
     little_read = [card for card in little if card.to_read] if reads else []
@@ -243,7 +243,7 @@ def figures(scored: Iterable[Scored], bucket: str | None = None, reads: bool = T
 
 
 def bucket_of(card: Judged) -> str:
-    """The part of a card that is seen, in words."""
+    """Name of the bucket of a card's visible fraction."""
     visible = card.truth.visible
     if visible is None:
         return "not known"
@@ -254,7 +254,7 @@ def bucket_of(card: Judged) -> str:
 
 
 def reliability(cards: Iterable[Judged], bins: int = BINS) -> tuple[tuple[int, float, float], ...]:
-    """For each bin of the best guess's probability: how many, how sure on average, how often right."""
+    """For each bin of the best guess's probability: count, mean probability, accuracy."""
     told = [
         (card.seen.guesses[0].probability, card.exact) for card in cards if card.seen is not None and card.seen.guesses
     ]
@@ -268,14 +268,14 @@ def reliability(cards: Iterable[Judged], bins: int = BINS) -> tuple[tuple[int, f
 
 
 def calibration_error(cards: Iterable[Judged], bins: int = BINS) -> float | None:
-    """The expected calibration error: by how much the probabilities are wrong, on average over the readings."""
+    """The expected calibration error of the readings."""
     rows = reliability(cards, bins)
     total = sum(count for count, _, _ in rows)
     return sum(count * abs(sure - right) for count, sure, right in rows) / total if total else None
 
 
 def overlap(one: Quad | Floats, other: Quad | Floats) -> float:
-    """How much two cards are in the same place: what they share of what they cover together."""
+    """Intersection over union of two cards."""
     a, b = _hull(one), _hull(other)
     if (a.max(0) < b.min(0)).any() or (b.max(0) < a.min(0)).any():
         return 0.0
@@ -291,7 +291,7 @@ def _likeness(card: TrueCard, corners_px: Quad) -> float:
 
 
 def _box_likeness(box: Box, corners_px: Quad) -> float:
-    """A box may be that of the whole card as it stands in the picture, or that of one index in a corner of it."""
+    """A box may enclose the whole card, or one index in a corner of it."""
     corners = np.array(corners_px, float)
     low, high = corners.min(0), corners.max(0)
     around = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
@@ -301,7 +301,7 @@ def _box_likeness(box: Box, corners_px: Quad) -> float:
     shared = float(cv2.intersectConvexConvex(_hull(corners), drawn.astype(np.float32))[0])
     if whole >= SAME_CARD or shared / own < _INSIDE:
         return whole
-    # Of two cards that hold the box the one is meant that has a corner there.
+    # Of two cards that contain the box, the one with a corner there is meant.
     middle, diagonal = drawn.mean(0), float(np.linalg.norm(corners[2] - corners[0]))
     return SAME_CARD + 0.5 * max(0.0, 1 - float(np.linalg.norm(corners - middle, axis=1).min()) / max(diagonal, 1e-6))
 

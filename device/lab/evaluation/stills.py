@@ -1,4 +1,4 @@
-"""Simulated stills: random tables made on the spot that training never saw, with all that is true about them."""
+"""Simulated stills: random tables that training never saw, with their ground truth."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ from models.synth.sprites import FaceSprites
 from models.synth.stills import HELD_OUT_KELVIN, TABLE_MM, Recipe, StyleCards, Tables
 from vision.table import FOREIGN
 
-HANDED = (0.002, 0.02)
-"""The part of a card that a hand hides: below the first it lies free, from the second on it lies under a hand."""
-AROUND = 1.25
-"""How much larger than its table a simulated rig is: cards lie over the edge."""
+HAND_HIDDEN_SHARES = (0.002, 0.02)
+"""Fractions of a card hidden by a hand: up to the first it is free, from the second on it is under a hand."""
+RIG_SIZE_FACTOR = 1.25
+"""Size of a simulated rig relative to its table, since cards may reach over the edge."""
 STYLES, ALL = "styles", "all"
 
 
@@ -33,19 +33,19 @@ class TableOrder:
     """Which random tables to make."""
 
     name: str
-    """A game, `all` of them, or `styles` that nobody has printed."""
+    """A game, `all` of them, or `styles` that were never printed."""
     count: int = 100
     seed: int = 900_001
     difficulty: float = 0.7
     size_px: tuple[int, int] = (1280, 896)
     held_out: bool = True
-    """Only materials, lamps and styles that training never saw; else only those that it may have seen."""
+    """Whether to use only materials, lamps and styles that training never saw, or only those it may have seen."""
     wild: bool = False
-    """Also patterns that no table has, mats and screens."""
+    """Also unrealistic patterns, mats and screens."""
 
 
 def still_cases(order: TableOrder, blind: bool = False) -> Iterator[Case]:
-    """Random tables, by default such as training never saw; `blind` keeps the camera's place secret."""
+    """Random tables, by default unlike any in training; `blind` hides the camera's position."""
     if order.name == STYLES:
         return _stills(order, None, order.count, 0, blind)
     games = own_decks() if order.name == ALL else (order.name,)
@@ -70,7 +70,7 @@ def known_rig(
     to_picture: Floats,
     table_mm: tuple[float, float],
 ) -> Rig:
-    """The rig as a perfect calibration would find it; its table is what the camera sees, to a little outside it."""
+    """The rig as a perfect calibration would find it; its table is the camera's view and a little more."""
     centre = (float(matrix[0, 2]), float(matrix[1, 2]))
     lens = Lens(size_px, (float(matrix[0, 0]), float(matrix[1, 1])), centre, distortion)
     to_mm = np.linalg.inv(to_picture)
@@ -80,12 +80,12 @@ def known_rig(
     )
     reach = cv2.perspectiveTransform(lens.undistort(border).reshape(-1, 1, 2), to_mm).reshape(-1, 2)
     seen = 2 * np.abs(reach).max(0)
-    size_mm = (min(float(seen[0]), AROUND * table_mm[0]), min(float(seen[1]), AROUND * table_mm[1]))
+    size_mm = (min(float(seen[0]), RIG_SIZE_FACTOR * table_mm[0]), min(float(seen[1]), RIG_SIZE_FACTOR * table_mm[1]))
     return Rig(lens, TablePose(size_mm, tuple((to_mm / to_mm[2, 2]).ravel()), error_mm=0.1))
 
 
 def light_word(light: Light) -> str:
-    """The light of a table in a word: what is worst about it."""
+    """The light of a table in a word: its worst property."""
     if light.glare > 0.3:
         return "glare"
     if light.shade > 0.2:
@@ -99,7 +99,7 @@ def light_word(light: Light) -> str:
 
 def _stills(order: TableOrder, game: str | None, count: int, first: int, blind: bool) -> Iterator[Case]:
     recipe = Recipe(order.size_px, order.difficulty, held_out=order.held_out, wild=order.wild)
-    # No two decks lie in the same places.
+    # Different seeds, so that decks are not laid out alike.
     seed = order.seed * 16 + (0 if game is None else 1 + own_decks().index(game))
     tables = Tables(recipe, seed, () if game is None else (own_deck(game),), 0.0)
     deck = None if game is None else own_deck(game)
@@ -121,7 +121,7 @@ def _stills(order: TableOrder, game: str | None, count: int, first: int, blind: 
         scene_rng = np.random.default_rng((seed, 1, number))
         scene = tables.scene(number, scene_rng)
         width, height = scene.cards[0].thing.sprite.size_mm
-        # Square cards have no long side, and no game of ours has them.
+        # Square cards have no long side, and none of our games has them.
         if height < 1.2 * width or telling is None:
             continue
         yield _still(scene, scene_rng, first + made, game, faces, telling, tables.material(scene), blind)
@@ -138,7 +138,7 @@ def _still(
     material: str,
     blind: bool,
 ) -> Case:
-    """One table: its picture, and the truth with who hides what."""
+    """One table: its picture, and its truth with occlusion."""
     canvas = lay_all(scene)
     frame = Frame(index, float(index), expose(canvas, scene, rng))
     cards = tuple(
@@ -158,7 +158,7 @@ def _true_card(canvas: Canvas, scene: Scene, place: int, truth: CardTruth, telli
     quad = scene.camera.project_straight(corners_mm(thing))
     own = cut((inside == place).astype(np.uint8) * 255, quad, MAP_PX, smooth=False)
     hidden = float(np.mean(cut((inside == HAND).astype(np.uint8) * 255, quad, MAP_PX, smooth=False) > 127))
-    under_hand = True if hidden >= HANDED[1] else None if hidden > HANDED[0] else False
+    under_hand = True if hidden >= HAND_HIDDEN_SHARES[1] else None if hidden > HAND_HIDDEN_SHARES[0] else False
     a, b, c, d = ((float(x), float(y)) for x, y in truth.corners_px)
     up, code = truth.card.face_up, truth.card.code
     return TrueCard(

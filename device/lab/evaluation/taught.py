@@ -1,4 +1,4 @@
-"""How well taught decks are read: decks in styles that training never saw, one simulated view of each card."""
+"""Measures how well taught decks are read: held-out styles, taught from one simulated view of each card."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -24,20 +24,20 @@ from models.synth.stills import TABLE_MM, Recipe, StyleCards, Tables, random_cam
 from models.synth.styles import random_style
 from vision.table import FOREIGN
 
-TABLES_A_DECK = 8
-STRANGERS = 0.2
-"""The part of the cards that are of another deck."""
-TEACHING = 0.3
-"""How hard the tables are that a deck is taught from."""
-WHOLE = 0.7
-"""Of a card that counts as whole so much is seen."""
+TABLES_PER_DECK = 8
+FOREIGN_SHARE = 0.2
+"""Share of cards of another deck."""
+TEACHING_DIFFICULTY = 0.3
+"""Difficulty of the tables that a deck is taught from."""
+MIN_WHOLE_VISIBLE = 0.7
+"""Minimum visible fraction of a card that counts as whole."""
 NAME = "style"
 _STRANGE = "strange "
 
 
 @dataclass(slots=True)
 class Counted:
-    """What came of it."""
+    """Counts of the measurement."""
 
     decks: int = 0
     cards: int = 0
@@ -46,13 +46,13 @@ class Counted:
     readable: int = 0
     exact: int = 0
     whole: int = 0
-    """Readable cards that were found and of which at least 70 % is seen."""
+    """Readable cards that were found and are at least 70 % visible."""
     whole_exact: int = 0
     before: int = 0
-    """Readable cards on the first table of each deck, which is read with our own decks, too."""
+    """Readable cards on the first table of each deck, which is also read with our own decks."""
     before_exact: int = 0
     ours: int = 0
-    """Named as a card of one of our decks before anything was taught."""
+    """Cards taken for one of our own decks before anything was taught."""
     strangers: int = 0
     rejected: int = 0
     whole_strangers: int = 0
@@ -60,25 +60,25 @@ class Counted:
 
 
 class MixedCards(StyleCards):
-    """Cards of one style, and now and then one of another."""
+    """Cards of one style, sometimes mixed with another style."""
 
     def __init__(self, own: StyleCards, others: StyleCards) -> None:
         self._mixed = (own, others)
 
     def faces(self) -> dict[str, Sprite]:
-        """The cards that are taught."""
+        """The cards to teach."""
         return self._mixed[0].faces()
 
     def draw(self, rng: np.random.Generator) -> tuple[str, Sprite, Sprite]:
         own, others = self._mixed
-        if rng.random() >= STRANGERS:
+        if rng.random() >= FOREIGN_SHARE:
             return own.draw(rng)
         code, face, back = others.draw(rng)
         return _STRANGE + code, face, back
 
 
 class MixedTables(Tables):
-    """Tables of one deck with strangers on them."""
+    """Tables of one deck with foreign cards among them."""
 
     def __init__(self, recipe: Recipe, seed: int, cards: MixedCards) -> None:
         super().__init__(recipe, seed)
@@ -92,12 +92,13 @@ class MixedTables(Tables):
 def measure_teaching(
     count: int, seed: int, difficulty: float, size_px: tuple[int, int], eye_factory: EyeFactory, held_out: bool = True
 ) -> Iterator[str]:
-    """Teach decks, read `count` tables, and say what came of it."""
+    """Teach decks, read `count` tables, and yield the results as lines of text."""
     total = Counted()
-    for number in range(-(-count // TABLES_A_DECK)):
-        tables = min(TABLES_A_DECK, count - number * TABLES_A_DECK)
+    for number in range(-(-count // TABLES_PER_DECK)):
+        tables = min(TABLES_PER_DECK, count - number * TABLES_PER_DECK)
         yield from _deck((seed, number), tables, difficulty, size_px, eye_factory, held_out, total)
-    yield f"{total.decks} decks in {'held-out ' if held_out else ''}styles, one view a card at difficulty {TEACHING:g}"
+    styles = "held-out styles" if held_out else "styles"
+    yield f"{total.decks} decks in {styles}, one view a card at difficulty {TEACHING_DIFFICULTY:g}"
     yield f"taught: {_share(total.taught, total.cards)} cards; the others were not found whole and sharp"
     yield f"before, by our own decks: {_share(total.before_exact, total.before)} exact, {total.ours} taken for ours"
     yield (
@@ -123,7 +124,7 @@ def _deck(
     px_per_mm = 1.25 * size_px[0] / TABLE_MM[0]
     style = random_style(rng, held_out)
     while style.size.height_mm < 1.2 * style.size.width_mm:
-        # Square cards have no long side, and no game of ours has them.
+        # Square cards have no long side, and none of our games has them.
         style = random_style(rng, held_out)
     other = replace(random_style(rng, held_out), size=style.size)
     cards = MixedCards(StyleCards(style, px_per_mm, rng), StyleCards(other, px_per_mm, rng))
@@ -161,8 +162,8 @@ def _teach(
     eye_factory: EyeFactory,
     held_out: bool,
 ) -> tuple[int, list[str]]:
-    """Lay all cards out, a few on each table, and say what each is; how many were learnt, and what was refused."""
-    recipe = Recipe(size_px, TEACHING, held_out=held_out)
+    """Lay out all cards, a few per table, and label them; returns the number of learnt cards and the refusals."""
+    recipe = Recipe(size_px, TEACHING_DIFFICULTY, held_out=held_out)
     tables = Tables(recipe, int(rng.integers(1 << 31)))
     faces = list(cards.faces().items())
     width, height = faces[0][1].size_mm
@@ -226,7 +227,7 @@ def _picture(scene: Scene, rng: np.random.Generator, telling: Telling | None) ->
 
 
 def _seen(canvas: Canvas, scene: Scene, place: int, thing: Thing) -> tuple[Image, float]:
-    """The map of what is seen of a card, and the part that a hand hides."""
+    """The visibility map of a card, and the fraction hidden by a hand."""
     margin = scene.camera.margin_px
     inside = canvas.labels[margin:-margin, margin:-margin]
     quad = scene.camera.project_straight(corners_mm(thing))
@@ -243,14 +244,14 @@ def _count(cards: tuple[Judged, ...], total: Counted) -> None:
             rejected = card.seen is None or not card.seen.face_up or card.seen.code == FOREIGN
             total.strangers += 1
             total.rejected += rejected
-            if (truth.visible or 0) >= WHOLE:
+            if (truth.visible or 0) >= MIN_WHOLE_VISIBLE:
                 total.whole_strangers += 1
                 total.whole_rejected += rejected
         elif card.found:
             total.found += 1
             total.readable += 1
             total.exact += card.exact
-            if (truth.visible or 0) >= WHOLE:
+            if (truth.visible or 0) >= MIN_WHOLE_VISIBLE:
                 total.whole += 1
                 total.whole_exact += card.exact
 

@@ -1,4 +1,4 @@
-"""Telling cards apart: whether what is seen of a card is enough to say which it is, and which way up it lies."""
+"""Distinguishability: whether the visible part of a card is enough to identify it and its way up."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,13 +10,13 @@ from device.lab.evaluation.truth import same_upside_down
 from models.crops import Floats, Image, to_crop
 
 MAP_PX = (63, 88)
-"""Width and height of the map of what is seen of a card: a pixel is a square millimetre of most cards."""
-LEAST_MM2, LEAST_LEVELS = 6, 50
-"""Two faces can be told apart where so much of them differs by so many levels."""
+"""Size of the visibility map of a card; a pixel is a square millimetre of most cards."""
+MIN_DIFFERENT_MM2, MIN_DIFFERENT_LEVELS = 6, 50
+"""Minimum area and difference in levels by which two faces can be told apart."""
 
 
 class Telling:
-    """Which cards of a deck can be told apart by what is seen of them."""
+    """Decides which cards of a deck can be told apart by their visible parts."""
 
     def __init__(self, face_of: Callable[[str], Image], codes: tuple[str, ...]) -> None:
         self._face_of, self._codes = face_of, codes
@@ -25,21 +25,23 @@ class Telling:
         self._same: dict[str, bool] = {}
 
     def readable(self, code: str, seen: Image) -> bool:
-        """Whether what is seen tells a card from every other one, either way up."""
+        """Whether the visible part distinguishes a card from every other one, either way up."""
         if code not in self._apart and len(self._codes) > 1:
             others = [self._of(other) for other in self._codes if other != code]
             both = [*others, *(np.ascontiguousarray(other[::-1, ::-1]) for other in others)]
             self._apart[code] = np.stack([_apart(self._of(code), other) for other in both])
-        return len(self._codes) < 2 or bool((self._apart[code] & (seen > 127)).sum(axis=(1, 2)).min() >= LEAST_MM2)
+        return len(self._codes) < 2 or bool(
+            (self._apart[code] & (seen > 127)).sum(axis=(1, 2)).min() >= MIN_DIFFERENT_MM2
+        )
 
     def upright(self, code: str, seen: Image) -> bool:
-        """Whether what is seen tells which way up a card lies."""
+        """Whether the visible part shows which way up a card is."""
         if code not in self._same:
             self._same[code] = same_upside_down(self._face_of(code))
         own = self._of(code)
-        # Of a card that looks the same upside down the two halves differ nowhere, but for how they were drawn.
+        # The halves of a card that looks the same upside down differ only by drawing noise.
         turned = np.ascontiguousarray(own[::-1, ::-1])
-        return not self._same[code] and bool((_apart(own, turned) & (seen > 127)).sum() >= LEAST_MM2)
+        return not self._same[code] and bool((_apart(own, turned) & (seen > 127)).sum() >= MIN_DIFFERENT_MM2)
 
     def _of(self, code: str) -> Image:
         if code not in self._small:
@@ -50,7 +52,7 @@ class Telling:
 
 
 def uncovered(quad: Floats, above: Sequence[Floats]) -> Image:
-    """The map of a card, 255 where none of the cards above it hides it."""
+    """The visibility map of a card: 255 where no card above hides it."""
     seen: Image = np.full(MAP_PX[::-1], 255, np.uint8)
     way = to_crop(quad, MAP_PX)
     for other in above:
@@ -62,4 +64,4 @@ def uncovered(quad: Floats, above: Sequence[Floats]) -> Image:
 
 
 def _apart(one: Image, other: Image) -> NDArray[np.bool_]:
-    return np.asarray(cv2.absdiff(one, other).max(axis=2) > LEAST_LEVELS, bool)
+    return np.asarray(cv2.absdiff(one, other).max(axis=2) > MIN_DIFFERENT_LEVELS, bool)

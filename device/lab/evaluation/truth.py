@@ -1,4 +1,4 @@
-"""Truth: what really lies on the table of a picture, and the pictures that come with it."""
+"""Ground truth: the true cards of a picture, and labelled pictures from folders."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -18,44 +18,44 @@ from vision.table import FOREIGN, Quad
 TRUTH = "truth.json"
 CARD_MM = (63.0, 88.0)
 Box = tuple[float, float, float, float]
-LEAST_REGION = 0.85
-"""So much of an index or of the strip along the top must be seen to read a card by it."""
+MIN_REGION_VISIBLE = 0.85
+"""Minimum visible fraction of an index or of the top strip to read a card by it."""
 _UNORDERED = "not in card order"
-"""What the note of a set says whose corners begin anywhere."""
+"""Text in a set's description that says that its corners are unordered."""
 _WORDS = {"full": 1.0, "most": 0.75, "part": 0.4}
 _SAME_LEVELS, _SAME_SHARE = 60, 0.004
-"""A face looks the same upside down if fewer than this part of its pixels differ by more than so many levels."""
+"""A face looks the same upside down if less than this share of its pixels differs by more than this many levels."""
 
 
 class SetError(SourceError):
-    """Pictures with truth that cannot be used; the message names the file, what was found and what was wanted."""
+    """An unusable set of labelled pictures; the message names the file, what was found and what was wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrueCard:
-    """One card as it really lies."""
+    """One true card."""
 
     code: str
     """Empty for a back."""
     face_up: bool
     corners_px: Quad | None = None
     box_px: Box | None = None
-    """Where no corners are known: a box around the card or around one index of it."""
+    """Used where corners are unknown: a box around the card or around one of its indices."""
     visible: float | None = 1.0
     readable: bool = True
-    """Whether what is seen of it tells it from every other card."""
+    """Whether the visible part distinguishes it from every other card."""
     ways: int = 1
-    """1: its corners are in card order; 2: upside down is as right; 4: they begin anywhere."""
+    """1: its corners are in card order; 2: upside down is equally right; 4: they begin anywhere."""
     under_hand: bool | None = False
-    """Whether a hand hides part of it; None where that is not known or hardly so."""
+    """Whether a hand hides part of it; None where unknown or marginal."""
     size_mm: tuple[float, float] = CARD_MM
     marks: tuple[str, ...] | None = None
-    """What is drawn on it by hand; None where that is not known."""
+    """Marks drawn on it by hand; None where unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class TruePicture:
-    """Everything that is true about one picture."""
+    """Ground truth of one picture."""
 
     name: str
     cards: tuple[TrueCard, ...]
@@ -63,12 +63,12 @@ class TruePicture:
     light: str = ""
     material: str = ""
     complete: bool = True
-    """Whether every card in the picture is known; if not, none that is found is an invention."""
+    """Whether every card in the picture is known; otherwise no sighting counts as invented."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One picture to be looked at, and what is known beforehand."""
+    """One picture to read, and what is known in advance."""
 
     frame: Frame
     truth: TruePicture
@@ -96,7 +96,7 @@ def folder_cases(folder: Path, rig: Rig | None, deck: str | None, faces: Faces |
 
 
 def same_upside_down(face: Image) -> bool:
-    """Whether nobody could say which way up this face lies."""
+    """Whether a face looks the same upside down."""
     soft = cv2.GaussianBlur(cv2.resize(face, (128, 176), interpolation=cv2.INTER_AREA), (0, 0), 1.5)
     apart = cv2.absdiff(soft, cv2.rotate(soft, cv2.ROTATE_180)).max(axis=2)
     return bool(np.mean(apart > _SAME_LEVELS) < _SAME_SHARE)
@@ -152,7 +152,7 @@ def _card(where: str, card: dict[str, Any], ways: int, hand: bool, size_mm: tupl
     visible = _visible(where, card)
     regions = card.get("regions")
     readable = (
-        not isinstance(regions, dict) or max((float(part) for part in regions.values()), default=0) > LEAST_REGION
+        not isinstance(regions, dict) or max((float(part) for part in regions.values()), default=0) > MIN_REGION_VISIBLE
     )
     corners, box = None, None
     if "corners" in card:
@@ -168,10 +168,10 @@ def _card(where: str, card: dict[str, Any], ways: int, hand: bool, size_mm: tupl
         box = (x1, y1, x2, y2)
     else:
         raise SetError(f"{where}: neither corners nor box; wanted one of them")
-    # A box says nothing about corners, and so nothing about the way up.
+    # A box has no ordered corners, so the way up is unknown.
     ways = 4 if corners is None else ways if face == "up" else max(2, ways)
     code = str(card.get("code") or FOREIGN) if face == "up" else FOREIGN
-    # Where only the picture is known to show a hand, any card that is not wholly seen may lie under it.
+    # If only the picture is known to show a hand, any partly hidden card may be under it.
     under_hand = None if hand and (visible is None or visible < 0.99) else False
     return TrueCard(code, face == "up", corners, box, visible, readable, ways, under_hand, size_mm)
 

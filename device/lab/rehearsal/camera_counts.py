@@ -1,20 +1,20 @@
-"""Camera counts: how often reported tables of a film are wrong, in the terms of referee/inference/rates.py.
+"""Camera counts: error rates of the tables reported from a film, in the terms of referee/inference/rates.py.
 
-The unit of every rate, that is what one trial is:
+One trial of each rate is:
   MISSED_ALWAYS    a card (of a squared pile, the pile) at a table with two looks or more
   MISSED_ONCE      a card in one look, of those that some look found; all cards where there was only one look
-  INVENTED_ALWAYS  a card that lies there, at a table with two looks or more
-  INVENTED_ONCE    a card that lies there, in one look
-  TAKEN, FADED     a card that is only remembered, under others in no squared pile: it was taken, or is still there
-  WRONG_SIDE       a card that is found
-  MISREAD, UNREAD  a card that is found face up
-  WRONG_WAY        a card that is read rightly, in games where the way matters
-  MARK_WRONG       a cell of a card that is read rightly, where cards are drawn on
-  PIECE_…          a figure or token that stands there, at tables with any piece found
-  ARM_…, OTHER_ARM a seat that reached into a zone since the table before
+  INVENTED_ALWAYS  a true card, at a table with two looks or more
+  INVENTED_ONCE    a true card, in one look
+  TAKEN, FADED     a remembered card under others, not in a squared pile: it was taken, or is still there
+  WRONG_SIDE       a found card
+  MISREAD, UNREAD  a card found face up
+  WRONG_WAY        a correctly read card, in games where the way up matters
+  MARK_WRONG       a cell of a correctly read card, in games with marks
+  PIECE_…          a true figure or token, at tables with any piece found
+  ARM_…, OTHER_ARM a seat that reached into a zone since the previous table
   IDLE_…           an arm over a zone
-  LASTING 0        an error at the table before, where its card still lies as it did
-An error that lasts is counted for LASTING only: the observation model lets a history pay once for it.
+  LASTING 0        an error at the previous table whose card is unchanged
+A persisting error is counted for LASTING only: the observation model charges a history once for it.
 """
 
 from collections import Counter
@@ -28,15 +28,15 @@ from referee.inference.rates import ARM_DOUBT
 from referee.seen import TURNED_DEG, Spot, seen_on
 from vision.table import FOREIGN, PlacedCard, Table
 
-RULED_OUT = 0.02
-"""A card is misread if the right reading gets less than this; what gets more is still tried (`Lying.likely`)."""
-LIKELIER = 0.5
-"""A card is unread if it more likely than not looks like none of the deck, and an arm is of who more likely has it."""
+MIN_RIGHT_PROBABILITY = 0.02
+"""A card is misread if the right reading gets less probability than this; likelier readings are still tried."""
+MORE_LIKELY_THAN_NOT = 0.5
+"""Probability above which a card counts as unread, and an arm as belonging to a seat."""
 CELLS = 9
-"""Cells of a card that is drawn on."""
+"""Cells of a card with marks."""
 
 Odd = tuple[str, int]
-"""An error: its kind, and the track of the true card, or of an invented one."""
+"""An error: its kind, and the track of the true or invented card."""
 
 
 @dataclass(slots=True)
@@ -45,14 +45,14 @@ class CameraCounts:
 
     way_matters: bool
     marked: frozenset[str] = frozenset()
-    """Spots of cards that are drawn on."""
+    """Spots of cards with marks."""
     tallies: Tallies = field(default_factory=Tallies)
     _odd: dict[Odd, PlacedCard] = field(default_factory=dict)
-    """The errors at the table before."""
+    """Errors at the previous table."""
     _now: dict[Odd, PlacedCard] = field(default_factory=dict)
 
     def add(self, one: Compared) -> None:
-        """One more table."""
+        """Count one table."""
         lay = {card.track: card for card in one.true.cards}
         self._now = {}
         seen, true = _by_place(one.seen.cards), _by_place(one.true.cards)
@@ -69,7 +69,7 @@ class CameraCounts:
         self._pieces(one)
 
     def _pile(self, table: Table, pile: PlacedCard, seen: list[PlacedCard]) -> None:
-        """Of a pile only whether it is there, and its side, can be seen."""
+        """Count a squared pile: only its presence and its side are visible."""
         self._missed(table, pile, 0 if not seen else table.looks)
         near = min(seen, key=lambda card: _apart_mm(card, pile), default=None)
         if near is not None:
@@ -81,7 +81,7 @@ class CameraCounts:
         found = {id(card) for pair in pairs for card in pair}
         faded = paired([card for card in true if id(card) not in found], remembered)
         still = {id(card) for pair in faded for card in pair}
-        # What lies squared under another card was neither taken nor can it be seen.
+        # A card squared under another one was not taken, and it cannot be seen.
         for card in [] if squared else remembered:
             self.tallies.count("TAKEN", id(card) not in still)
             self.tallies.count("FADED", id(card) in still)
@@ -97,7 +97,7 @@ class CameraCounts:
                 self._read(lies, card)
 
     def _event(self, name: str, kind: str, card: PlacedCard, happened: bool) -> None:
-        """One trial of an error that a card may have; an error that lasts is none."""
+        """Count one trial of an error of a card; a persisting error is not counted again."""
         odd = (kind, card.track)
         if happened:
             self._now[odd] = card
@@ -129,8 +129,8 @@ class CameraCounts:
 
     def _read(self, lies: PlacedCard, card: PlacedCard) -> None:
         chances = {guess.code: guess.probability for guess in card.guesses}
-        unread = chances.get(FOREIGN, 0.0) > LIKELIER
-        right = chances.get(lies.code, 0.0) >= RULED_OUT
+        unread = chances.get(FOREIGN, 0.0) > MORE_LIKELY_THAN_NOT
+        right = chances.get(lies.code, 0.0) >= MIN_RIGHT_PROBABILITY
         self._event("UNREAD", "unread", lies, unread)
         self._event("MISREAD", "misread", lies, not right and not unread)
         if not right:
@@ -147,7 +147,7 @@ class CameraCounts:
                 self.tallies.count("MARK_WRONG", len(wrong), CELLS)
 
     def _pieces(self, one: Compared) -> None:
-        """Pieces are compared as the referee does: of every kind and owner how many are where."""
+        """Compare pieces as the referee does: their number in each place, by kind and owner."""
         seen, true = seen_on(one.seen).pieces, seen_on(one.true).pieces
         if not seen:
             return
@@ -159,11 +159,11 @@ class CameraCounts:
                 self.tallies.count(f"PIECE_{name}", events, here.total())
 
     def add_arms(self, one: Compared) -> None:
-        """Who was seen reaching where since the table before."""
+        """Count who was seen reaching where since the previous table."""
         arms = one.seen.arms
         for seat, zone in sorted(one.reached):
             over = [dict(arm.seats).get(seat, 0.0) for arm in arms if any(at == zone for at, _ in arm.over)]
-            seen = max(over, default=0.0) >= LIKELIER
+            seen = max(over, default=0.0) >= MORE_LIKELY_THAN_NOT
             for name, happened in (
                 ("ARM_SEEN", seen),
                 ("ARM_MISSED", not over),
@@ -180,9 +180,9 @@ class CameraCounts:
 
 
 def counted(film: Sequence[Compared], way_matters: bool, hasty: bool = True) -> Tallies:
-    """The tallies of one film; unless `hasty`, only of tables that were reported when a scene was over.
+    """The tallies of one film; unless `hasty`, only of tables reported at the end of a scene.
 
-    Arms are left out then: those of a scene may have come with a table in haste.
+    Arms are then left out: those of a scene may have come with a table reported early.
     """
     marked = frozenset(card.spot for one in film for card in one.true.cards if card.marks)
     counts = CameraCounts(way_matters, marked)
@@ -206,5 +206,5 @@ def _apart_mm(one: PlacedCard, other: PlacedCard) -> float:
 
 
 def _lies_as(card: PlacedCard, now: PlacedCard | None) -> bool:
-    """Whether a card still lies where and as it did."""
+    """Whether a card is still placed as before."""
     return now is not None and (card.centre_mm, card.face_up, card.marks) == (now.centre_mm, now.face_up, now.marks)

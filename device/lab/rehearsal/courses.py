@@ -1,4 +1,4 @@
-"""Courses: in which order, and how often, the tables of a game are seen."""
+"""Courses: the order in which the tables of a game are observed, and which of them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -8,26 +8,26 @@ from random import Random
 from vision.table import Arm, Piece, PlacedCard, Table
 
 Course = Callable[[Iterator[Table]], Iterator[Table]]
-"""What becomes of the tables of a game before anybody looks at them."""
+"""Transforms the tables of a game before they are observed."""
 _Thing = PlacedCard | Piece
 _Key = tuple[str, str, int]
 
 
 def regretted(tables: Iterator[Table], rng: Random, often: float) -> Iterator[Table]:
-    """Tables of which some are followed by the one before and by themselves again."""
+    """Take some plays back: a table is followed by the previous one and then by itself again."""
     before = None
     for table in tables:
         yield table
-        # Who has gathered all cards does not lay them out again.
+        # Gathered cards are not laid out again.
         if before is not None and before.cards != table.cards and table.cards and rng.random() < often:
-            # The same arm takes back what it did.
+            # The same arm takes its own play back.
             yield replace(before, at_s=table.at_s, frame=table.frame, arms=table.arms)
             yield table
         before = table
 
 
 def hasty(tables: Iterator[Table], rng: Random, share: float) -> Iterator[Table]:
-    """Tables of which that share is never seen, but for the first and the last; their arms come with the next one."""
+    """Drop a share of the tables, except the first and the last; their arms are added to the next table."""
     first, missed = True, tuple[Arm, ...]()
     for table, after in with_next(tables):
         if not first and after is not None and rng.random() < share:
@@ -38,9 +38,9 @@ def hasty(tables: Iterator[Table], rng: Random, share: float) -> Iterator[Table]
 
 
 def glimpsed(tables: Iterator[Table], rng: Random, often: float) -> Iterator[Table]:
-    """Tables, and before each what may be glimpsed while it is made from the one before, card by card.
+    """Insert unfinished tables before each table, as its play is made card by card.
 
-    So often somebody plays on after a card, mark or piece that is not the last one of its play.
+    `often` is the probability of such a glimpse after each card, mark or piece except the last of its play.
     """
     before: Table | None = None
     for table in tables:
@@ -52,7 +52,7 @@ def glimpsed(tables: Iterator[Table], rng: Random, often: float) -> Iterator[Tab
 
 
 def _half_made(before: Table, after: Table, rng: Random) -> Iterator[Table]:
-    """All tables between two others: cards and pieces change in any order, marks are drawn one by one."""
+    """All tables between two others: cards and pieces change in random order, marks are drawn one by one."""
     here, there = _things(before), _things(after)
     changes: dict[_Key, list[_Thing | None]] = {}
     for key in [*here, *(key for key in there if key not in here)]:
@@ -64,7 +64,7 @@ def _half_made(before: Table, after: Table, rng: Random) -> Iterator[Table]:
     rng.shuffle(order)
     for key in order[:-1]:
         thing = changes[key].pop(0)
-        # What was moved lies on top of what was not.
+        # Moved cards are on top of the others.
         here.pop(key, None)
         if thing is not None:
             here[key] = thing
@@ -74,7 +74,7 @@ def _half_made(before: Table, after: Table, rng: Random) -> Iterator[Table]:
 
 
 def _things(table: Table) -> dict[_Key, _Thing]:
-    """Cards and pieces by what stays the same while they are moved; of like tokens those of one zone in any order."""
+    """Cards and pieces by an identity that movement does not change; equal tokens in a zone are numbered."""
     things: dict[_Key, _Thing] = {("", "", card.track): card for card in table.cards}
     for piece in table.pieces:
         owner = piece.colour or piece.zone
@@ -84,7 +84,7 @@ def _things(table: Table) -> dict[_Key, _Thing]:
 
 
 def _drawn(old: _Thing | None, new: _Thing | None) -> list[_Thing | None]:
-    """A card on which some, but not yet all new marks are drawn."""
+    """A card with some, but not yet all of its new marks."""
     if not (isinstance(old, PlacedCard) and isinstance(new, PlacedCard)) or replace(old, marks=new.marks) != new:
         return []
     more = [mark for mark in new.marks if mark not in old.marks]
@@ -92,7 +92,7 @@ def _drawn(old: _Thing | None, new: _Thing | None) -> list[_Thing | None]:
 
 
 def with_next(tables: Iterator[Table]) -> Iterator[tuple[Table, Table | None]]:
-    """Every table with the one after it; the last one with None."""
+    """Every table with its successor; the last one with None."""
 
     def ended() -> Iterator[Table | None]:
         yield from tables

@@ -1,4 +1,4 @@
-"""Filmed truth: every table that Krupier's own eye reports of a film, beside the table that really lay there."""
+"""Filmed truth: every table reported from a film, paired with the true table."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from vision.follow.spots import sort_table
 from vision.table import PlacedCard, Table
 
 SAME_MM = 12.0
-"""A card that is found farther from where it lies is another one; plans lay cards 20 mm apart or more."""
+"""Maximum distance between a true card and its sighting; layouts place cards at least 20 mm apart."""
 Reach = tuple[str, str]
 """A seat (P1 …) and a zone that it reached into."""
 
@@ -32,14 +32,15 @@ class Compared:
     seen: Table
     true: Table
     piles: frozenset[Spot]
-    """Places where only squared piles lie: how many cards these have cannot be seen."""
+    """Places with squared piles only: their number of cards cannot be seen."""
     reached: frozenset[Reach]
-    """Who really reached where since the table before, to move cards that lie open."""
+    """Who really reached where since the previous table, to move open cards."""
     handled: frozenset[str]
-    """Zones in which somebody took cards from a pile, or laid some on it."""
+    """Zones in which cards were taken from or laid on a pile."""
     settled: bool = True
-    """Whether a scene was over; a table that is reported in haste, while somebody acts, is compared with what is nearer
-    to it, the end of the scene before or of its own: the referee knows no others."""
+    """Whether the scene was over. A table reported early is compared with the nearer of the two scene ends around it,
+    since the referee knows no others.
+    """
 
 
 def watched(record: Record, studio: Studio) -> Iterator[Compared]:
@@ -63,7 +64,7 @@ def watched(record: Record, studio: Studio) -> Iterator[Compared]:
 
 
 def unlike(seen: Table, true: Table) -> int:
-    """How many cards of two tables are not the same card, side and spot."""
+    """Number of cards of two tables that differ in card, side or spot."""
     pairs = paired(true.cards, seen.cards)
     alike = sum(
         (lies.zone, lies.spot, lies.face_up) == (card.zone, card.spot, card.face_up)
@@ -74,7 +75,7 @@ def unlike(seen: Table, true: Table) -> int:
 
 
 def paired(true: Sequence[PlacedCard], seen: Sequence[PlacedCard]) -> list[tuple[PlacedCard, PlacedCard]]:
-    """Cards that lie there with those that they are taken for, nearest first."""
+    """Pair true cards with sightings, nearest first."""
     near = sorted(
         (apart_mm, row, column)
         for row, lies in enumerate(true)
@@ -91,7 +92,7 @@ def paired(true: Sequence[PlacedCard], seen: Sequence[PlacedCard]) -> list[tuple
 
 
 def beside_truth(seen: Table, rest: Rest, true: Table, scenes: Iterable[Rest], settled: bool) -> Compared:
-    """A reported table beside the end of a scene and its true table, with the scenes since the table before."""
+    """Pair a reported table with the true one at a scene's end, given the scenes since the previous table."""
     cards = [body for body in rest.bodies if not body.piece]
     places: dict[Spot, list[Body]] = {}
     for body, card in zip(cards, true.cards, strict=True):
@@ -115,7 +116,7 @@ def beside_truth(seen: Table, rest: Rest, true: Table, scenes: Iterable[Rest], s
 
 
 def kept(path: Path, record: Record, studio: Studio) -> tuple[Compared, ...]:
-    """The tables of a film from a file; a film that was never watched to its end is watched first, and kept there."""
+    """The tables of a film from a cache file; a film that is not cached is watched first."""
     if not path.exists():
         lines = "".join(f"{json.dumps(compared_json(one))}\n" for one in watched(record, studio))
         partial = path.with_suffix(".partial")
@@ -125,7 +126,7 @@ def kept(path: Path, record: Record, studio: Studio) -> tuple[Compared, ...]:
 
 
 def compared_json(one: Compared) -> dict[str, JSON]:
-    """A pair of tables as plain values."""
+    """A pair of tables as JSON values."""
     return {
         "at_s": one.seen.at_s,
         "seen": table_json(one.seen),
@@ -138,7 +139,7 @@ def compared_json(one: Compared) -> dict[str, JSON]:
 
 
 def compared_from_json(data: Mapping[str, Any]) -> Compared:
-    """A pair of tables, as it was rounded."""
+    """A pair of tables from JSON values, with their rounding."""
     return Compared(
         table_from_json(data["seen"], data["at_s"]),
         table_from_json(data["true"], data["at_s"]),

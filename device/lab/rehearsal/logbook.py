@@ -1,4 +1,4 @@
-"""A logbook: a match that edits are done to, and how likely the camera thought each of its entries."""
+"""A logbook: a match under edit, with the camera's probability of each of its entries."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,14 +10,14 @@ from referee.moves import Move
 
 @dataclass(frozen=True, slots=True)
 class Logbook:
-    """A match and the probabilities of what the camera wrote; every change is a new value."""
+    """A match and the probabilities of the camera's entries; every change makes a new value."""
 
     match: AnyMatch
     probabilities: Mapping[int, float] = field(default_factory=dict)
     """By the line of the entry; lines that are no longer in the log do not count."""
 
     def after(self, edits: Iterable[Edit], declared: Move | None = None) -> "Logbook":
-        """With these edits done; what was `declared` is nothing that the camera brought. LogError if one cannot be."""
+        """Apply edits; a `declared` move is not the camera's. LogError if an edit is not possible."""
         match, known = self.match, dict(self.probabilities)
         for edit in edits:
             match = edited(match, (edit,))
@@ -34,7 +34,7 @@ class Logbook:
 
 
 def edited(match: AnyMatch, edits: Iterable[Edit], human: bool = False) -> AnyMatch:
-    """The match after some edits; LogError if one cannot be done. What a human plays is pinned."""
+    """The match after some edits; LogError if one is not possible. Moves by a human are pinned."""
     for edit in edits:
         done = replace(edit, human=True) if human and isinstance(edit, Play) else edit
         match = match.edit(done, max((entry.line for entry in match.log), default=0) + 1)

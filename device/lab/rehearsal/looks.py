@@ -1,4 +1,4 @@
-"""Looks: what a camera that errs makes of a table, and the one table that an eye fuses several looks into."""
+"""Simulated looks: a camera that errs, and the fusion of several looks into one table."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -11,22 +11,22 @@ from vision.follow.belief import CardBelief
 from vision.table import FOREIGN, Guess, PlacedCard, Table
 
 MISREAD, MISSED, INVENTED = 0.01, 0.02, 0.005
-"""Probabilities that a look misreads a card, misses it, or finds one beside it that is not there."""
+"""Probabilities that a look misreads a card, misses it, or invents one beside it."""
 MISREAD_GUESSES = (0.7, 0.25)
-"""Probabilities that a misread card is given: the wrong reading, the right one."""
+"""Probabilities reported for a misread card: of the wrong reading and of the right one."""
 INVENTED_WITHIN_MM = 150.0
-"""How far from a real card, across and along, a card is found that is not there."""
+"""Maximum offset of an invented card from a real one, across and along."""
 LOOKS = 3
-"""How many looks are made at a table before play goes on."""
-LEAST_LOOKS = 2
-"""A card is reported if so many looks found it; where fewer than `DOUBTFUL_FROM` were made, one is enough."""
+"""Number of looks at a table before play goes on."""
+MIN_LOOKS = 2
+"""Minimum number of looks that must find a card; with fewer than `DOUBTFUL_FROM` looks, one is enough."""
 DOUBTFUL_FROM = 3
 Look = Callable[[Table], Table]
-"""What one look makes of a table."""
+"""Simulates one look at a table."""
 
 
 class Faulty:
-    """A camera that errs `often` times as often as usual, in every look anew."""
+    """A camera that errs `often` times as often as usual, independently in every look."""
 
     def __init__(self, rng: Random, deck: Deck, often: float) -> None:
         self._rng, self._often = rng, often
@@ -34,7 +34,7 @@ class Faulty:
         self._invented = count(1)
 
     def __call__(self, table: Table) -> Table:
-        """The table as one look shows it."""
+        """The table as seen in one look."""
         return replace(table, cards=tuple(self._cards(table))) if self._often else table
 
     def _cards(self, table: Table) -> Iterator[PlacedCard]:
@@ -47,7 +47,7 @@ class Faulty:
             if rng.random() < often * INVENTED:
                 right, down = (rng.uniform(-INVENTED_WITHIN_MM, INVENTED_WITHIN_MM) for _ in range(2))
                 a, b, c, d = ((x + right, y + down) for x, y in seen.corners_mm)
-                # A track of its own, so that no other look finds the same card.
+                # A unique track, so that no other look finds the same card.
                 yield replace(seen, track=-next(self._invented), corners_mm=(a, b, c, d))
 
     def _misread(self, card: PlacedCard) -> PlacedCard:
@@ -57,17 +57,17 @@ class Faulty:
 
 
 def looked_at(table: Table, look: Look, looks: int, steady: bool) -> Table:
-    """A table after so many looks; `steady` if what one of them shows all of them show."""
+    """A table after several looks; with `steady` all of them are identical."""
     return fused((look(table),) * looks if steady else tuple(look(table) for _ in range(looks)))
 
 
 def fused(looks: Sequence[Table]) -> Table:
-    """One table of all looks at it: what enough of them found, read by all that found it."""
+    """Fuse looks into one table: cards that enough looks found, each read from all of its looks."""
     found: dict[int, list[PlacedCard]] = {}
     for look in looks:
         for card in look.cards:
             found.setdefault(card.track, []).append(card)
-    least = LEAST_LOOKS if len(looks) >= DOUBTFUL_FROM else 1
+    least = MIN_LOOKS if len(looks) >= DOUBTFUL_FROM else 1
     cards = tuple(_fused_card(found[track]) for track in _bottom_up(looks) if len(found[track]) >= least)
     return replace(looks[-1], cards=cards, looks=len(looks))
 

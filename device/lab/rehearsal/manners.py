@@ -1,4 +1,4 @@
-"""Manners: the ways of playing and of seeing that rates are fitted to, each as likely as any other."""
+"""Manners: the ways of playing and observing that rates are fitted to, all weighted equally."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -9,7 +9,7 @@ from device.lab.rehearsal.variants import NAMES, VARIANTS
 from referee.rules import Opening
 
 TRAINING = range(700_000, 800_000)
-"""Seeds that only fitting uses; nothing may be evaluated on them."""
+"""Seeds reserved for fitting; nothing may be evaluated on them."""
 
 _ANY = Rehearsal(Opening("", NAMES[:2], ()), TRAINING.start)
 MANNERS = {
@@ -25,19 +25,19 @@ MANNERS = {
     "regrets 0.1": replace(_ANY, regrets=0.1),
     "mess 0.2": replace(_ANY, mess=0.2),
 }
-"""By name; the opening and the seed stand for any."""
+"""By name; opening and seed are placeholders."""
 HEARD = {
     "declared": replace(_ANY, declared=True),
     "declared, eager 0.2": replace(_ANY, declared=True, eager=0.2),
     "declared, cheat 0.1": replace(_ANY, declared=True, cheat=0.1),
 }
-"""Those in which people are heard: only what is said is counted there."""
+"""Manners with declarations; only declared moves are counted there."""
 
 
 def rehearsals(
     manners: Iterable[Rehearsal], games: int, game: str | None = None, variants: int | None = None
 ) -> Iterator[Rehearsal]:
-    """So many games of each manner and variant, or of the first variants of a game, all of training seeds."""
+    """`games` games of each manner and variant, or of a game's first variants, all with training seeds."""
     openings = [opening for opening in VARIANTS if game in (None, opening.game)][:variants]
     for manner, opening, seed in product(manners, openings, TRAINING[:games]):
         yield replace(manner, opening=opening, seed=seed)

@@ -1,12 +1,12 @@
-"""Play counts: how people play, counted from the truth of rehearsed games in the terms of referee/inference/rates.py.
+"""Play counts: rates of play, counted from the truth of rehearsed games in the terms of referee/inference/rates.py.
 
-The unit of every rate, that is what one trial is:
-  MOVE_COST              an act that shows and that neither a rule demands nor a layout offers as unseen
-  FORCED_COST            a state in which a rule demands something that nobody sees
-  STANDS_COST, EXPOSING_STANDS_COST, TAKEN_BACK_COST   a wrong play that shows
-  RUSH_COST 1, 2         two seen tables with one act or more between them; with two or more, then three or more …
-  REGRET_COST            an allowed play that shows
-  SAID_…                 a move that people declare, in games where they are heard
+One trial of each rate is:
+  MOVE_COST              a visible act that no rule demands and no layout offers as unseen
+  FORCED_COST            a state in which a rule demands an invisible move
+  STANDS_COST, EXPOSING_STANDS_COST, TAKEN_BACK_COST   a visible wrong play
+  RUSH_COST 1, 2         two observed tables with at least one act between them; with at least two, three …
+  REGRET_COST            a visible legal play
+  SAID_…                 a declared move, in games with declarations
   the costs of a layout  a move that its `unseen` offers, in a state where it does
 """
 
@@ -33,36 +33,36 @@ from referee.verdicts import Ruling
 from vision.table import Table
 
 LONGEST_RUN = 6
-"""Acts that may go by unseen and be explained by one act of a layout."""
+"""Maximum number of unseen acts that one act of a layout may explain."""
 COST = "_COST"
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One act as it really was done."""
+    """One act as it was really done."""
 
     act: Act
     move: Move
     ruling: Ruling
     before: Any
-    """The state that lies on the table before it."""
+    """The state before the act, as on the table."""
     shown: Any
-    """The state that lies on the table after it."""
+    """The state after the act, as on the table."""
     frame: int
-    """The first frame of a resting table that has it."""
+    """The first frame of a resting table that shows the act."""
     exposes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game as it really was, and the tables of it that somebody saw."""
+    """A game as it was really played, and its observed tables."""
 
     model: Model
     acts: tuple[Done, ...]
     tables: tuple[Table, ...]
 
     def table_of(self, act: Done) -> int:
-        """The number of the first seen table that an act was done before; as many as there are if there is none."""
+        """Index of the first observed table after an act; the number of tables if there is none."""
         return bisect_left([table.frame for table in self.tables], act.frame)
 
 
@@ -88,7 +88,7 @@ def play_counts(rehearsal: Rehearsal) -> Tallies:
 
 
 def acts_of(record: Record, model: Model, rests: Iterable[tuple[int, int]]) -> tuple[Done, ...]:
-    """What was done, act by act, given the line and the frame of every resting table."""
+    """The acts of a record, given the line and the frame of every resting table."""
     frames: dict[int, list[int]] = {}
     for line, frame in rests:
         frames.setdefault(line, []).append(frame)
@@ -113,17 +113,17 @@ def _acts(record: Record, model: Model, frames: Mapping[int, list[int]]) -> Iter
         yield Done(Act.WRONG, move, verdict.ruling, before, wrong, there[0], exposes)
         stands = after is not None and isinstance(after.meaning, Stand)
         end = Act.STANDS if stands else Act.BACK
-        # What stands changes nothing on the table: it is done when the next act is.
+        # Letting a play stand changes nothing on the table, so it is done with the next act.
         yield Done(end, move, verdict.ruling, wrong, wrong if stands else before, there[-1], exposes)
 
 
 def _shows(model: Model, act: Done) -> bool:
-    """Whether anybody sees that something is different; nobody sees how many cards a pile has."""
+    """Whether an act changes the visible table; the number of cards in a pile is not visible."""
     return _looks(model.layout(act.before)) != _looks(model.layout(act.shown))
 
 
 def _is_free(model: Model, act: Done) -> bool:
-    """Whether an act shows, no rule demands it, and no layout offers it as unseen."""
+    """Whether an act is visible, no rule demands it, and no layout offers it as unseen."""
     if act.act not in (Act.PLAYED, Act.WRONG) or not _shows(model, act):
         return False
     offered = [move for move, _ in model.layouts.unseen(act.before)]
@@ -131,11 +131,11 @@ def _is_free(model: Model, act: Done) -> bool:
 
 
 def _moves(played: Played, tallies: Tallies) -> None:
-    """How often acts are legal, and how often what must happen unseen does."""
+    """Count how often acts are legal, and how often forced unseen moves are made."""
     model = played.model
     for at, act in enumerate(played.acts):
         if _is_free(model, act):
-            # Nothing is unclear to who knows what was played: how often it is to a referee cannot be counted so.
+            # With the truth known nothing is unclear, so UNCLEAR cannot be counted this way.
             for ruling in (Ruling.LEGAL, Ruling.ILLEGAL):
                 tallies.count(f"MOVE_COST {ruling.name}", act.ruling is ruling)
         forced = model.layouts.follows(act.before) if act.act in (Act.PLAYED, Act.WRONG) else None
@@ -144,7 +144,7 @@ def _moves(played: Played, tallies: Tallies) -> None:
 
 
 def _until_seen(model: Model, acts: Sequence[Done]) -> Iterator[Done]:
-    """Acts that nobody sees, and the first one that somebody does."""
+    """Acts up to and including the first visible one."""
     for act in acts:
         yield act
         if _is_free(model, act):
@@ -152,7 +152,7 @@ def _until_seen(model: Model, acts: Sequence[Done]) -> Iterator[Done]:
 
 
 def _wrongs(played: Played, tallies: Tallies) -> None:
-    """What becomes of wrong plays."""
+    """Count how wrong plays end."""
     for act, end in zip(played.acts, played.acts[1:], strict=False):
         if act.act is Act.WRONG and _shows(played.model, act):
             stands = end.act is Act.STANDS
@@ -161,7 +161,7 @@ def _wrongs(played: Played, tallies: Tallies) -> None:
 
 
 def _rushes(played: Played, tallies: Tallies) -> None:
-    """How many acts are done between two seen tables."""
+    """Count the acts between two observed tables."""
     between: dict[int, int] = {}
     for act in played.acts:
         if _is_free(played.model, act):
@@ -174,7 +174,7 @@ def _rushes(played: Played, tallies: Tallies) -> None:
 
 
 def _regrets(played: Played, tallies: Tallies) -> None:
-    """How often a play is taken back: then the table before it comes once more, in the same frame, and it again."""
+    """Count plays that are taken back: the previous table and the play's own appear again in the same frame."""
     frames = [table.frame for table in played.tables]
     again = len(frames) - len(set(frames))
     plays = sum(act.act is Act.PLAYED and _shows(played.model, act) for act in played.acts)
@@ -182,7 +182,7 @@ def _regrets(played: Played, tallies: Tallies) -> None:
 
 
 def _said(played: Played, rehearsal: Rehearsal, script: Sequence[tuple[Line, int]], tallies: Tallies) -> None:
-    """What is declared, when, and how often wrongly."""
+    """Count what is declared, when, and how often wrongly."""
     talk = Talk(script, Random(f"eager {rehearsal.seed}"), rehearsal.eager)
     said: dict[Move, list[tuple[float, int]]] = {}
     for table, after in with_next(iter(played.tables)):
@@ -205,11 +205,11 @@ def _said(played: Played, rehearsal: Rehearsal, script: Sequence[tuple[Line, int
         tallies.count("SAID_WRONGLY_COST", times is not None and ruling is Ruling.ILLEGAL)
 
 
-# What leaves no trace
+# Moves that leave no trace
 
 
 def layout_costs(game: str) -> dict[str, float]:
-    """The costs that a layout names; those of a row of costs by their number, as FLIP_COST 1."""
+    """The named costs of a layout; those in a tuple are numbered, as FLIP_COST 1."""
     found: dict[str, float] = {}
     for name, value in vars(layouts_of(game)).items():
         if name.endswith(COST) and isinstance(value, tuple):
@@ -220,7 +220,7 @@ def layout_costs(game: str) -> dict[str, float]:
 
 
 def cost_name(costs: Mapping[str, float], move: Move, cost: float) -> str:
-    """Which of the costs of a layout a move has: one of them, or one and another one for each of its cards."""
+    """The name of a move's cost: a single cost, or one plus another for each of its cards."""
     cards = len(move.cards)
     alone = [name for name, value in costs.items() if value == cost]
     more = [
@@ -234,10 +234,10 @@ def cost_name(costs: Mapping[str, float], move: Move, cost: float) -> str:
 
 
 def _unseen(played: Played, tallies: Tallies) -> None:
-    """How often a move that a layout offers as unseen was done, or explains what was done and nobody saw.
+    """Count how often a move that a layout offers as unseen was made, or explains unobserved acts.
 
-    Whether somebody saw a move that was done does not matter, as the transition model asks the same cost for it; but
-    one of hidden cards is offered only for what nobody saw.
+    Whether a move was observed does not matter, since the transition model charges the same cost; but moves of hidden
+    cards are offered only for unobserved acts.
     """
     model, acts = played.model, played.acts
     game = model.rules.game
@@ -248,7 +248,7 @@ def _unseen(played: Played, tallies: Tallies) -> None:
         options = list(model.layouts.unseen(act.before))
         missed = at + 1 < len(acts) and tables[at + 1] == tables[at]
         real = [move for move, _ in options if (missed or HIDDEN not in move.cards) and is_done(move, act.move)]
-        # What the rules can judge is an act of its own; what is unclear stands for acts that nobody saw.
+        # Moves that the rules can judge are acts of their own; unclear ones stand for unobserved acts.
         unclear = (move for move, _ in options if model.judge(act.before, move).ruling is Ruling.UNCLEAR)
         best = real or [move for move in unclear if explains(played, tables, at, move)]
         for move, cost in options:
@@ -256,16 +256,16 @@ def _unseen(played: Played, tallies: Tallies) -> None:
 
 
 def is_done(offered: Move, done: Move) -> bool:
-    """Whether a move that was done is the one that is offered; hidden cards may be any."""
+    """Whether a move is the offered one; hidden cards match any."""
     if HIDDEN not in offered.cards:
         return offered == done
     return replace(offered, cards=done.cards) == done and len(offered.cards) == len(done.cards)
 
 
 def explains(played: Played, tables: Sequence[int], at: int, move: Move) -> bool:
-    """Whether a move tells what was done from an act on before the next seen table, or all but the last act of that.
+    """Whether a move explains the acts before the next observed table, or all but the last of them.
 
-    The next seen table must show nothing of the move, else it is no unseen one.
+    The next observed table must not show the move; otherwise it is not an unseen one.
     """
     model, acts = played.model, played.acts
     if tables[at] >= len(played.tables):
@@ -301,6 +301,6 @@ def _places(layout: Layout) -> dict[tuple[str, str], tuple[str, ...]]:
 
 
 def _looks(layout: Layout) -> tuple[object, ...]:
-    """What anybody sees: cards, marks on them, and pieces."""
+    """The visible table: cards, marks and pieces."""
     marks = tuple((place.zone, place.spot, place.marks) for place in layout.places if place.cards and place.marks)
     return lies(layout), layout.counters, marks

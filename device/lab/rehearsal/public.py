@@ -1,4 +1,4 @@
-"""What is public: moves as everybody at the table sees them, and the broken rules that show."""
+"""Public view: moves as everyone at the table sees them, and the visible rule violations."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -12,22 +12,22 @@ from referee.moves import Move, seat_name
 from referee.rules import AnyRules
 from referee.verdicts import Ruling
 
-MOST = 1500
-"""So many allowed moves at most are compared with a wrong one."""
-MOST_TWICE = 40
-"""And so many with so many after each of them."""
-MOST_SAID = 2
-"""So many moves that nobody can see may have come before one that looks wrong."""
+MAX_LEGAL_MOVES = 1500
+"""Maximum number of legal moves compared with a wrong one."""
+MAX_MOVES_IN_PAIRS = 40
+"""Maximum number of first and of second moves in pairs of legal moves."""
+MAX_DECLARED = 2
+"""Maximum number of invisible moves that may precede a move that looks wrong."""
 Said = tuple[str, str]
-"""A move as everybody sees it, and what was ruled of it."""
+"""A move as everyone sees it, and its ruling."""
 
 
 def seen_by_all(deck: Deck, move: Move) -> str:
     """A move without what nobody can know.
 
-    In Kto drugi, who laid a card face down, and which copy of a value lies there; in Trio, which end of a hand was
-    meant, whose hand takes a card back, and which of two partners began to exchange cards; in dnp the area of a set is
-    seen whether it was named or not.
+    In Kto drugi: who laid a card face down, and which copy of a value. In Trio: which end of a hand was meant, whose
+    hand takes a card back, and which of two partners began an exchange. In dnp the area of a set is visible whether
+    it was named or not.
     """
     if move.verb == "swap" and move.seat is not None and move.target:
         one, other = sorted((seat_name(move.seat), move.target))
@@ -48,7 +48,7 @@ def seen_by_all(deck: Deck, move: Move) -> str:
 
 
 def rulings_of(match: AnyMatch, heard: bool = True) -> Counter[Said]:
-    """All moves of a match with what was ruled; if nothing is `heard`, only those that somebody could see."""
+    """All moves of a match with their rulings; unless `heard`, only visible ones."""
     deck = own_deck(match.rules.game)
     triples = zip(match.log, match.verdicts, match.states, strict=False)
     return Counter(
@@ -59,11 +59,11 @@ def rulings_of(match: AnyMatch, heard: bool = True) -> Counter[Said]:
 
 
 def cheats_of(match: AnyMatch, heard: bool = True) -> Counter[Said]:
-    """The broken rules of a match that show: said aloud, or leaving a table that no allowed move would leave.
+    """The visible rule violations of a match: declared, or leaving a table that no legal move would leave.
 
-    Nor two of the same kind: two cards that one player lays may have been laid by two. If nothing is `heard`, what is
-    said does not show, nor does what would have been allowed after something that is only said, or had nobody said
-    which end of a hand an earlier card was.
+    Nor two legal moves of the same kind: two cards of one player may have been laid by two. Unless `heard`, declared
+    moves are not visible, and a move is no violation if it would be legal after a declaration, or if nobody had said
+    from which end of a hand an earlier card came.
     """
     rules, deck = match.rules, own_deck(match.rules.game)
     declared = layouts_of(rules.game).DECLARED
@@ -73,7 +73,7 @@ def cheats_of(match: AnyMatch, heard: bool = True) -> Counter[Said]:
             continue
         said = entry.move.verb in declared
         if not heard and verdict.about is not None and _was_said(match, verdict.about, at):
-            # It only gives away what was said wrongly, and nobody heard that.
+            # It only reveals a wrong declaration, which was not heard.
             continue
         if heard if said else _shows(rules, deck, state, entry.move, heard):
             found[said_of(deck, entry.move, verdict.ruling)] += 1
@@ -81,7 +81,7 @@ def cheats_of(match: AnyMatch, heard: bool = True) -> Counter[Said]:
 
 
 def _was_said(match: AnyMatch, guilty: int, at: int) -> bool:
-    """Whether a play is wrong only because of what was said with an earlier one: the move, or an end of a hand."""
+    """Whether a play is wrong only because of an earlier declaration: of the move, or of an end of a hand."""
     move = match.log[guilty].move
     silent = replace(move, target=_without_end(move.target))
     if silent == move:
@@ -93,12 +93,12 @@ def _was_said(match: AnyMatch, guilty: int, at: int) -> bool:
 
 
 def _without_end(target: str | None) -> str | None:
-    """Where a card of Trio comes from, without which end of a hand it is."""
+    """The origin of a card in Trio, without the end of the hand."""
     return target and target.removesuffix(".low").removesuffix(".high")
 
 
 def said_of(deck: Deck, move: Move, ruling: Ruling) -> Said:
-    """A move and its ruling as everybody sees them; nobody sees more tokens spent than there are."""
+    """A move and its ruling as everyone sees them; spending more tokens than there are is not visible."""
     if ruling is Ruling.ILLEGAL:
         move = replace(move, counts=tuple(count for count in move.counts if count[0] != "spend"))
     return seen_by_all(deck, move), ruling.value
@@ -109,34 +109,34 @@ def _shows(rules: AnyRules, deck: Deck, state: object, move: Move, heard: bool) 
     now = _looks(layouts.layout(deck, rules.apply(state, move)))
     if now == _looks(layouts.layout(deck, state)):
         return False
-    # Hands that might be shown are without number: the first moves must do.
-    allowed = tuple(islice(rules.legal_moves(state), MOST))
+    # Possible hands are too many to enumerate, so only the first moves are tried.
+    allowed = tuple(islice(rules.legal_moves(state), MAX_LEGAL_MOVES))
     alike = (other for other in allowed if other.verb == move.verb)
-    between = [rules.apply(state, other) for other in islice(alike, MOST_TWICE)]
-    seconds = _allowed_after(rules, between, move.verb, MOST_TWICE)
+    between = [rules.apply(state, other) for other in islice(alike, MAX_MOVES_IN_PAIRS)]
+    seconds = _allowed_after(rules, between, move.verb, MAX_MOVES_IN_PAIRS)
     talked = [] if heard else list(_after_talk(rules, deck, state))
-    # What is allowed then may be without number as well: the wrong play itself is the likeliest.
+    # Legal moves may again be too many: the wrong play itself is the likeliest.
     itself = ((after, move) for after in talked if rules.judge(after, move).ruling is Ruling.LEGAL)
-    unheard = _allowed_after(rules, talked, move.verb, MOST)
+    unheard = _allowed_after(rules, talked, move.verb, MAX_LEGAL_MOVES)
     ways = chain(((state, other) for other in allowed), seconds, itself, unheard)
     return all(_looks(layouts.layout(deck, rules.apply(before, other))) != now for before, other in ways)
 
 
 def _allowed_after(rules: AnyRules, states: Iterable[object], verb: str, most: int) -> Iterator[tuple[object, Move]]:
-    """The first allowed moves of a kind, with the state before each."""
+    """The first legal moves of a kind, with the state before each."""
     for state in states:
         yield from ((state, move) for move in islice(rules.legal_moves(state), most) if move.verb == verb)
 
 
 def _after_talk(rules: AnyRules, deck: Deck, state: object) -> Iterator[object]:
-    """The states after one allowed move that is only said, or some in a row."""
+    """The states after one or more legal moves that are only declared."""
     declared = layouts_of(rules.game).DECLARED
     states: list[object] = [state] if declared else []
-    for _ in range(MOST_SAID):
+    for _ in range(MAX_DECLARED):
         states = [
             rules.apply(before, move)
             for before in states
-            for move in islice(rules.legal_moves(before), MOST)
+            for move in islice(rules.legal_moves(before), MAX_LEGAL_MOVES)
             if move.verb in declared and _only_said(rules, deck, before, move)
         ]
         yield from states
@@ -151,6 +151,6 @@ def _only_said(rules: AnyRules, deck: Deck, state: object, move: Move) -> bool:
 
 
 def _looks(layout: Layout) -> tuple[object, ...]:
-    """What anybody sees: cards, marks on them, and pieces."""
+    """The visible table: cards, marks and pieces."""
     marks = tuple((place.zone, place.spot, place.marks) for place in layout.places if place.cards)
     return lies(layout), layout.counters, marks

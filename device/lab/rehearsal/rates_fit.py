@@ -1,4 +1,4 @@
-"""The fit of rates: what rates.py and the layouts say beside what was counted."""
+"""The fit of rates: the values in rates.py and the layouts, compared with counts."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -12,30 +12,30 @@ from device.lab.rehearsal.tallies import Tallies, Tally
 from referee.inference import rates
 from referee.verdicts import Ruling
 
-FAR = 0.5
-"""Values differ if their logarithms do by more than this."""
-RULED_OUT = 1.92
-"""A value is ruled out if what was counted is less likely by it than it can be by this much, as a logarithm (95 %)."""
+MAX_LOG_DIFFERENCE = 0.5
+"""Values differ if their logarithms differ by more than this."""
+MAX_LOG_LIKELIHOOD_LOSS = 1.92
+"""A value is ruled out if its log-likelihood is this much below the maximum (95 %)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One rate, as it is and as it was found."""
+    """One rate: its current and its counted value."""
 
     name: str
     meaning: str
     value: float
-    """A probability, or a cost."""
+    """A probability or a cost."""
     tally: Tally
 
     @property
     def is_cost(self) -> bool:
-        """Whether it is -log of a probability."""
+        """Whether the value is -log of a probability."""
         return COST in self.name
 
     @property
     def found(self) -> float:
-        """What was found, in the same form as the value."""
+        """The counted value, in the same form."""
         return self.tally.cost if self.is_cost else self.tally.probability
 
     @property
@@ -45,32 +45,32 @@ class Row:
 
     @property
     def mark(self) -> str:
-        """Whether the value is another one, and whether there were enough trials to say so."""
+        """Whether the values differ, and whether there were enough trials to say so."""
         if isnan(self.value):
             return "no one name"
         if not self.tally.trials:
             return "not counted"
-        if abs(log(self.probability) - log(self.tally.probability)) <= FAR:
+        if abs(log(self.probability) - log(self.tally.probability)) <= MAX_LOG_DIFFERENCE:
             return ""
         return "differs" if rules_out(self.tally, self.probability) else "too few trials"
 
 
 def rules_out(tally: Tally, probability: float) -> bool:
-    """Whether what was counted speaks against a probability, as if all trials were independent of each other."""
+    """Whether the counts rule out a probability, assuming independent trials."""
     if not tally.trials:
         return False
     best = tally.events / tally.trials
-    return _likelihood(tally, best) - _likelihood(tally, probability) > RULED_OUT
+    return _likelihood(tally, best) - _likelihood(tally, probability) > MAX_LOG_LIKELIHOOD_LOSS
 
 
 def _likelihood(tally: Tally, probability: float) -> float:
-    """The logarithm of how likely what was counted is."""
+    """Log-likelihood of the counts."""
     parts = ((tally.events, probability), (tally.trials - tally.events, 1 - probability))
     return sum(times * log(max(share, 1e-12)) for times, share in parts if times > 0)
 
 
 def meanings(source: str) -> dict[str, str]:
-    """What every constant of a module means: the string after it, or after those that come right after it."""
+    """The docstring of every constant of a module; consecutive constants share one."""
     found: dict[str, str] = {}
     waiting: list[str] = []
     for node in ast.parse(source).body:
@@ -86,7 +86,7 @@ def meanings(source: str) -> dict[str, str]:
 
 
 def rows(tallies: Tallies) -> Iterator[Row]:
-    """Everything that was counted, beside its value."""
+    """Everything that was counted, with its current value."""
     said = meanings(getsource(rates))
     for name in tallies:
         game, _, cost = name.rpartition(": ")
@@ -99,13 +99,13 @@ def rows(tallies: Tallies) -> Iterator[Row]:
 
 
 def uncounted(tallies: Tallies) -> list[str]:
-    """The rates that can be counted, by what rates.py says of them, and had no trial."""
+    """Countable rates, according to rates.py, that had no trial."""
     tried = {name.split(" ")[0] for name, tally in tallies.items() if tally.trials}
     return [name for name, said in meanings(getsource(rates)).items() if "ounted per" in said and name not in tried]
 
 
 def value_of(name: str) -> float:
-    """A rate by its name, as MOVE_COST LEGAL or RUSH_COST 1: a probability, or a cost."""
+    """A rate by its name, as MOVE_COST LEGAL or RUSH_COST 1: a probability or a cost."""
     first, _, rest = name.partition(" ")
     value = getattr(rates, first)
     if rest:
@@ -114,7 +114,7 @@ def value_of(name: str) -> float:
 
 
 def value_in(costs: Mapping[str, float], name: str) -> float:
-    """A cost of a layout by its name, or by the sum that names it; NaN for one that has no name."""
+    """A cost of a layout by its name or sum of names; NaN for an unnamed one."""
     base, _, more = name.partition(" + ")
     if base not in costs:
         return float("nan")

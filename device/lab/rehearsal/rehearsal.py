@@ -1,4 +1,4 @@
-"""Rehearsals: bots play, a referee watches, and what it reports is compared with what was played."""
+"""Rehearsals: bots play, a referee watches, and its log is compared with what was played."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,9 +35,9 @@ from referee.verdicts import Ruling
 from vision.table import Table
 
 FPS = 10.0
-"""Frames a second of a film that nobody draws."""
-REMEMBERED = 2
-"""A question that was asked within so many observations is not counted once more."""
+"""Frames per second of a film that is not drawn."""
+QUESTION_MEMORY = 2
+"""A question repeated within this many observations is not counted again."""
 Clock = Callable[[], float]
 
 
@@ -46,33 +46,33 @@ class Question(Protocol):
 
     @property
     def choices(self) -> tuple[tuple[Edit, ...], ...]:
-        """Each as the edits that would be done."""
+        """Each choice as the edits it would make."""
 
     @property
     def about(self) -> frozenset[str]:
-        """The same as long as the question is."""
+        """Identity of the question: equal for the same question."""
 
 
 class Told(Protocol):
-    """What a referee makes of one observation."""
+    """The referee's response to one observation."""
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """What is to be done to the log, in order."""
+        """Edits to the log, in order."""
 
     @property
     def question(self) -> Question | None:
-        """What is to be asked."""
+        """The question to ask, if any."""
 
 
 class Referee(Protocol):
-    """Whoever works out which moves led to a table; every table is observed once."""
+    """Works out which moves led to a table; every table is observed once."""
 
     def observe(self, match: AnyMatch, table: Table) -> Told:
-        """What a table at rest says of the match so far."""
+        """Respond to a table at rest, given the match so far."""
 
     def hear(self, match: AnyMatch, move: Move, at_s: float) -> Told:
-        """What a declaration says of it; its edits play the move."""
+        """Respond to a declaration; the edits play the move."""
 
 
 RefereeOf = Callable[[AnyRules, Deck, Seating], Referee]
@@ -81,41 +81,41 @@ RefereeOf = Callable[[AnyRules, Deck, Seating], Referee]
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """One game to be watched, and how."""
+    """One game to watch, and how."""
 
     opening: Opening
     seed: int
     cheat: float = 0.0
     faults: float = 0.0
-    """How many times as often as usual a look errs; 0 for a perfect eye."""
+    """Error rate of a look relative to the usual one; 0 for a perfect eye."""
     regrets: float = 0.0
-    """How often somebody takes back what he did, and then does it again."""
+    """How often a play is taken back and made again."""
     declared: bool = False
-    """Whether the referee hears what people declare because no camera can see it."""
+    """Whether the referee hears declarations of what no camera can see."""
     eager: float = 0.0
-    """The share of declarations that come one table too early; only with `declared`."""
+    """Share of declarations that come one table too early; only with `declared`."""
     steady: bool = False
     """Whether all looks at a table err in the same way."""
     looks: int = LOOKS
-    """How many looks are made at each table."""
+    """Number of looks at each table."""
     haste: float = 0.0
-    """The share of tables that are never seen, because somebody plays on at once."""
+    """Share of tables that are never observed, because play goes on at once."""
     mess: float = 0.0
-    """The share of tables at which something is nudged, turned a little, squared up or pushed."""
+    """Share of tables at which something is nudged, turned a little, squared up or pushed."""
     glimpses: float = 0.0
-    """How often the table is glimpsed, with one look, after one card, mark or piece of a play that has more."""
+    """Probability of a single look after each card, mark or piece of a play except the last."""
 
     def record(self) -> Record:
-        """The game as its bots play it."""
+        """The game as the bots play it."""
         rules = load_rules(self.opening.game)
         return read_record(str(self_play(rules, self.opening, self.seed, self.cheat)), rules)
 
     def rng(self, purpose: str) -> Random:
-        """Chance for one purpose, which no other purpose disturbs."""
+        """A random generator for one purpose, independent of all others."""
         return Random(f"{purpose} {self.seed}")
 
     def course(self, tables: Iterator[Table], seating: Seating) -> Iterator[Table]:
-        """What becomes of the tables before anybody looks at them."""
+        """Transform the tables before they are observed."""
         tables = regretted(tables, self.rng("regrets"), self.regrets)
         if self.mess:
             tables = Mess(seating, self.rng("mess"), self.mess)(tables)
@@ -130,7 +130,7 @@ def rehearse(
     clock: Clock = lambda: 0.0,
     referee_of: RefereeOf = CameraMoveSource,
 ) -> Result:
-    """Watch a game: as a perfect eye reports it, or, with a studio, through pictures and Krupier's own eye."""
+    """Watch a game with a perfect eye or, with a studio, through pictures and Krupier's own eye."""
     record = rehearsal.record()
     rules, players = load_rules(rehearsal.opening.game), len(rehearsal.opening.names)
     seating = seat_players(rules.game, players + len(rules.guests(players)))
@@ -153,7 +153,7 @@ def rehearse(
 def run_games(
     rehearsals: Iterable[Rehearsal], referee_of: RefereeOf = CameraMoveSource, clock: Clock = lambda: 0.0
 ) -> list[Result]:
-    """Watch some games, one after the other."""
+    """Watch some games in order."""
     return [rehearse(one, clock=clock, referee_of=referee_of) for one in rehearsals]
 
 
@@ -172,9 +172,9 @@ def watch(
     eager: float = 0.0,
     referee_of: RefereeOf = CameraMoveSource,
 ) -> Result:
-    """Watch a record being played, through looks that may err; a human answers `taps` times.
+    """Watch a record being played, through looks that may err; a human answers up to `taps` questions.
 
-    `course` may change the tables at rest and their order; what is filmed takes its own.
+    `course` may change the resting tables and their order; a film keeps its own.
     """
     name = record.opening.game
     rules, deck = load_rules(name), own_deck(name)
@@ -206,10 +206,10 @@ def watch(
 
 
 class Talk:
-    """What is declared, each thing at the table that shows it, or one table too early."""
+    """Declarations, each at the table that shows the move, or one table too early."""
 
     def __init__(self, declared: Iterable[tuple[Line, int]], rng: Random, eager: float) -> None:
-        """Lines with the frame in which each is done; that share of them comes too early."""
+        """Lines with the frame of each; the share `eager` comes too early."""
         self._left = [
             (line.meaning.move, frame, rng.random() < eager)
             for line, frame in declared
@@ -217,7 +217,7 @@ class Talk:
         ]
 
     def until(self, table: Table, after: Table | None) -> Iterator[tuple[Move, float]]:
-        """What is said before this table is observed, and when, given the table after it."""
+        """Declarations before this table is observed, with their times, given the next table."""
         left, self._left = self._left, []
         for move, frame, early in left:
             if frame <= table.frame:
@@ -229,20 +229,20 @@ class Talk:
 
 
 class _Watched:
-    """A match that a referee writes, with what it asks and what is answered."""
+    """A match written by a referee, with its questions and the answers."""
 
     def __init__(self, referee: Referee, rules: AnyRules, opening: Opening, human: Human) -> None:
         self.referee, self.human = referee, human
         self.book = Logbook(Match.open(rules, opening))
         self.asked, self.suspected = 0, Counter[Said]()
-        self._recent: deque[frozenset[str]] = deque(maxlen=REMEMBERED)
+        self._recent: deque[frozenset[str]] = deque(maxlen=QUESTION_MEMORY)
 
     def hear(self, move: Move, at_s: float, frame: int) -> None:
-        """Something is declared."""
+        """Declare a move."""
         self.write(self.referee.hear(self.book.match, move, at_s), frame, move)
 
     def write(self, told: Told, frame: int, declared: Move | None = None) -> None:
-        """Do what the referee says, and ask what it asks."""
+        """Apply the referee's edits, and ask its question."""
         self.book = self.book.after(told.edits, declared)
         choices = () if told.question is None else told.question.choices
         asked = frozenset[str]() if told.question is None else told.question.about
@@ -267,7 +267,7 @@ def judged(record: Record, rules: AnyRules) -> AnyMatch:
 
 
 def declared_in(script: Iterable[tuple[Line, int]], game: str) -> Iterator[tuple[Line, int]]:
-    """What people say because no camera can see it."""
+    """Lines that are declared because no camera can see them."""
     verbs = layouts_of(game).DECLARED
     for line, frame in script:
         if isinstance(line.meaning, Play) and line.meaning.move.verb in verbs:
@@ -275,7 +275,7 @@ def declared_in(script: Iterable[tuple[Line, int]], game: str) -> Iterator[tuple
 
 
 def suspected_in(match: AnyMatch, choices: Sequence[tuple[Edit, ...]]) -> Counter[Said]:
-    """The broken rules that a question speaks of."""
+    """Rule violations among the choices of a question."""
     found: Counter[Said] = Counter()
     for after in (chosen(match, choice) for choice in choices):
         new = rulings_of(after) - rulings_of(match) if after is not None else Counter[Said]()

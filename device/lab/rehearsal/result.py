@@ -1,4 +1,4 @@
-"""Results: how a game was understood, and the figures of many games."""
+"""Results: how well a game was followed, and figures over many games."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -11,79 +11,79 @@ from referee.match import AnyMatch
 from referee.verdicts import Ruling
 
 BINS = 10
-"""Of equal width, over which probabilities are compared with how often they are right."""
+"""Bins of equal width for comparing probabilities with accuracy."""
 
 
-@dataclass(frozen=True)  # without slots: what is asked again and again is kept
+@dataclass(frozen=True)  # without slots, for cached_property
 class Result:
-    """How a game was understood."""
+    """How well a game was followed."""
 
     played: AnyMatch
     told: AnyMatch
     asked: int
     tables: int
     taps: int = 0
-    """How often a human answered."""
+    """Questions answered by a human."""
     spent_s: tuple[float, ...] = ()
-    """How long it took from each table to its rulings."""
+    """Time from each table to its rulings."""
     suspected: Counter[Said] = field(default_factory=Counter)
-    """Broken rules among the choices of questions."""
+    """Rule violations among the choices of questions."""
     heard: bool = True
-    """Whether the referee heard what was declared."""
+    """Whether the referee heard declarations."""
     probabilities: Mapping[int, float] = field(default_factory=dict)
-    """How likely the camera thought the entries that it wrote, by their line in the log."""
+    """The camera's probability of its entries, by their line in the log."""
 
     @property
     def right(self) -> bool:
-        """Whether scores and winners are what they were."""
+        """Whether scores and winners are right."""
         rules, one, other = self.played.rules, self.played.state, self.told.state
         return rules.standings(one) == rules.standings(other) and rules.outcome(one) == rules.outcome(other)
 
     @property
     def rulings(self) -> int:
-        """How many rulings should have been made."""
+        """Number of rulings that should have been made."""
         return rulings_of(self.played, self.heard).total()
 
     @property
     def missing(self) -> Counter[Said]:
-        """Rulings that should have been made and were not."""
+        """Rulings that should have been made but were not."""
         return rulings_of(self.played, self.heard) - rulings_of(self.told)
 
     @property
     def extra(self) -> Counter[Said]:
-        """Rulings that were made and should not have been."""
+        """Rulings that should not have been made."""
         seen = rulings_of(self.told, self.heard) - rulings_of(self.played)
         accused = {one: count for one, count in (rulings_of(self.told) - rulings_of(self.played)).items() if _bad(one)}
         return seen | Counter(accused)
 
     @property
     def accused(self) -> int:
-        """How many plays were called illegal that nobody made."""
+        """Number of false accusations."""
         return sum(count for one, count in self.extra.items() if _bad(one))
 
     @cached_property
     def shown(self) -> Counter[Said]:
-        """The broken rules that show on the table."""
+        """The visible rule violations."""
         return cheats_of(self.played, self.heard)
 
     @property
     def cheats(self) -> int:
-        """How many broken rules show on the table."""
+        """Number of visible rule violations."""
         return self.shown.total()
 
     @property
     def flagged(self) -> int:
-        """How many of these were called illegal."""
+        """Number of visible violations that were ruled illegal."""
         return (self.shown & rulings_of(self.told)).total()
 
     @property
     def questioned(self) -> int:
-        """How many of the others were asked about: what was done is clear, who did it is not."""
+        """Number of the others that were asked about: what was done is clear, but not who did it."""
         return ((self.shown - rulings_of(self.told)) & self.suspected).total()
 
     @property
     def confidences(self) -> tuple[tuple[float, bool], ...]:
-        """The probability of every entry that the camera wrote, and whether it is a ruling as played."""
+        """The probability of every entry of the camera, and whether it is a ruling as played."""
         left, deck, found = rulings_of(self.played), own_deck(self.played.rules.game), []
         for entry, verdict in zip(self.told.log, self.told.verdicts, strict=True):
             said = said_of(deck, entry.move, verdict.ruling)
@@ -96,23 +96,23 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class RehearsalFigures:
-    """How games were understood, in numbers that can be added up."""
+    """Figures over games, which can be added up."""
 
     games: int = 0
     right: int = 0
     """Games that end with the right score and winners."""
     unasked: int = 0
-    """Of these, games in which nothing was asked."""
+    """Right games without any question."""
     exact: int = 0
     """Games with every ruling as played and no other."""
     rulings: int = 0
     reported: int = 0
-    """Of the rulings as played, those that were made."""
+    """Rulings as played that were made."""
     asked: int = 0
-    """Questions."""
+    """Number of questions."""
     false_illegal: int = 0
     cheats: int = 0
-    """Those that show."""
+    """Visible ones."""
     flagged: int = 0
     questioned: int = 0
     confidences: tuple[tuple[float, bool], ...] = ()
@@ -123,7 +123,7 @@ class RehearsalFigures:
 
     @property
     def ece(self) -> float:
-        """Expected calibration error: how far probabilities are from how often they are right, on average."""
+        """Expected calibration error of the camera's probabilities."""
         bins: dict[int, list[tuple[float, bool]]] = {}
         for probability, right in self.confidences:
             bins.setdefault(min(int(probability * BINS), BINS - 1), []).append((probability, right))
@@ -131,7 +131,7 @@ class RehearsalFigures:
         return sum(off) / len(self.confidences) if self.confidences else 0.0
 
     def json(self) -> dict[str, int | float]:
-        """As plain values."""
+        """The figures as JSON values."""
         names = ("games", "right", "unasked", "rulings", "reported", "asked", "false_illegal")
         cheats = ("cheats", "flagged", "questioned")
         return {name: getattr(self, name) for name in (*names, *cheats)} | {"ece": round(self.ece, 4)}

@@ -1,4 +1,4 @@
-"""Screenings: a film that `krupier simulate` wrote, refereed as a camera would be, and compared with its truth."""
+"""Screenings: referees a film of `krupier simulate` and compares the result with its truth."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -41,12 +41,12 @@ class Reel:
     deck: Deck
     rig: Rig
     times_s: tuple[float, ...]
-    """When each of its frames was taken."""
+    """Time of each frame."""
     script: tuple[tuple[Line, int], ...]
-    """Every line of the record and the first frame in which it lies on the table."""
+    """Every line of the record and the first frame in which it is on the table."""
 
     def frames(self) -> Iterator[Frame]:
-        """All of its frames."""
+        """All frames of the film."""
         count = 0
         for frame, at_s in zip(frames_from(str(self.folder / VIDEO)), self.times_s, strict=False):
             frame.image.flags.writeable = False
@@ -62,7 +62,7 @@ def is_film(folder: Path) -> bool:
 
 
 def open_reel(folder: Path) -> Reel:
-    """A film to be watched; SetError says what is missing."""
+    """Open a film; SetError says what is missing."""
     text, name = decode(_read(folder / RECORD), str(folder / RECORD)), str(folder / RECORD)
     opening = read_opening(text, name)
     deck = load_deck(folder / DECK) if opening.deck else own_deck(opening.game)
@@ -80,7 +80,7 @@ def screen(
     pace: Callable[[float], None] = lambda at_s: None,
     declared: bool = False,
 ) -> tuple[tuple[JournalEntry, ...], Result]:
-    """Referee a film: all entries, and how they compare with what was played."""
+    """Referee a film: all entries, and their comparison with what was played."""
     notes, opening = MemoryJournal(), reel.record.opening
     camera = CameraMoveSource(reel.rules, reel.deck, seating_of(reel.rig, opening.game))
     said = (DeclaredMoves(declared_in(reel.script, opening.game)),) if declared else ()
@@ -102,7 +102,7 @@ def screen(
 
 
 def result_json(result: Result) -> dict[str, JSON]:
-    """How a film was understood, as plain values."""
+    """The result of a film as JSON values."""
     return {
         "played": len(result.played.log),
         "right": len(result.played.log) - result.missing.total(),
@@ -124,7 +124,7 @@ def _rows(rulings: Counter[Said]) -> list[JSON]:
 
 
 def _shown(path: Path) -> tuple[tuple[float, ...], dict[int, int], dict[int, int]]:
-    """When every frame was taken, in which frame every line is begun, and in which it can be seen first."""
+    """The time of every frame, and for every line the frame in which it begins and the first that shows it."""
     lines, times_s, begun, shown = truth_lines(path), [], dict[int, int](), dict[int, int]()
     next(lines, None)
     for number, line in enumerate(lines):

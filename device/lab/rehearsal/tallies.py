@@ -1,18 +1,18 @@
-"""Tallies: how often something happened of how many times it could have, and the probability that this suggests."""
+"""Tallies: events out of trials, and the estimated probability."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import log
 
 PRIOR = 0.5
-"""Added to what happened and to what did not (Jeffreys' prior), so that nothing is impossible or certain."""
-LEAST = 0.0005
-"""No probability is put lower than this: what never happens in simulated games may happen at a table."""
+"""Pseudo-count for both outcomes (Jeffreys' prior), so that nothing is impossible or certain."""
+MIN_PROBABILITY = 0.0005
+"""Minimum probability: what never happens in simulated games may happen at a real table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Events of so many trials."""
+    """Events out of trials."""
 
     events: int = 0
     trials: int = 0
@@ -22,12 +22,12 @@ class Tally:
 
     @property
     def probability(self) -> float:
-        """How likely an event is in one trial."""
-        return max(LEAST, (self.events + PRIOR) / (self.trials + 2 * PRIOR))
+        """Estimated probability of an event in one trial."""
+        return max(MIN_PROBABILITY, (self.events + PRIOR) / (self.trials + 2 * PRIOR))
 
     @property
     def cost(self) -> float:
-        """The same as -log of that probability."""
+        """-log of that probability."""
         return -log(self.probability)
 
 
@@ -58,5 +58,5 @@ class Tallies(Mapping[str, Tally]):
 
 
 def together(some: Iterable[Tallies]) -> Tallies:
-    """All tallies added up."""
+    """The sum of all tallies."""
     return sum(some, Tallies())

@@ -1,6 +1,6 @@
-"""Thresholds: when the referee speaks, searched for by what rehearsals of training seeds lose.
+"""Thresholds of the referee's decisions, searched to minimise the loss on rehearsals with training seeds.
 
-What is believed does not depend on them: each game is observed once and decided many times.
+Beliefs do not depend on the thresholds: each game is observed once and decided many times.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,10 +25,9 @@ from vision.follow.spots import sort_table
 from vision.table import Table
 
 WRONG_GAME, FALSE_ILLEGAL, MISSED_CHEAT, QUESTION = 10.0, 10.0, 1.0, 0.2
-"""What is lost by a game that ends wrong, a false accusation, a cheat that is neither flagged nor asked about, and a
-question."""
-MOST_ROUNDS = 6
-"""Changes of one threshold after which a search ends in any case."""
+"""Losses of a game with a wrong result, a false accusation, a cheat neither flagged nor asked about, and a question."""
+MAX_ROUNDS = 6
+"""Maximum number of rounds of a search; each changes one threshold."""
 
 GRID: dict[str, tuple[float, ...]] = {
     "ACCUSED": (0.6, 0.75, 0.9, 0.95, 0.98),
@@ -37,12 +36,12 @@ GRID: dict[str, tuple[float, ...]] = {
     "ASK_AFTER": (1, 2, 3, 4),
     "CHOICE": (0.01, 0.03, 0.06, 0.1),
 }
-"""The values that are tried."""
+"""The values to try."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """One set of them, named as in rates.py."""
+    """A set of thresholds, named as in rates.py."""
 
     ACCUSED: float
     DOUBTFUL: float
@@ -52,18 +51,18 @@ class Thresholds:
 
     @classmethod
     def current(cls) -> "Thresholds":
-        """Those of rates.py."""
+        """The thresholds of rates.py."""
         return cls(*(getattr(rates, one.name) for one in fields(cls)))
 
     def neighbours(self) -> Iterator["Thresholds"]:
-        """All that differ in one value."""
+        """All sets that differ in one value."""
         for name, values in GRID.items():
             yield from (replace(self, **{name: value}) for value in values if value != getattr(self, name))
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """What some games lose."""
+    """The losses of some games."""
 
     games: int = 0
     wrong: int = 0
@@ -76,14 +75,14 @@ class Lost:
 
     @property
     def loss(self) -> float:
-        """All of it in one number."""
+        """The total loss."""
         serious = WRONG_GAME * self.wrong + FALSE_ILLEGAL * self.false_illegal
         return serious + MISSED_CHEAT * self.missed + QUESTION * self.asked
 
 
 @contextmanager
 def trying(thresholds: Thresholds) -> Iterator[None]:
-    """The referee of this process speaks by these thresholds; then by its own again."""
+    """Use these thresholds in this process, then restore the old ones."""
     before = Thresholds.current()
     _put(thresholds)
     try:
@@ -98,14 +97,14 @@ def _put(thresholds: Thresholds) -> None:
 
 
 class RememberingReferee:
-    """A referee that remembers what it believed at each table of a game when it watches the same game again."""
+    """A referee that caches its belief at each table, for watching the same game again."""
 
     def __init__(self, rules: AnyRules, deck: Deck, seating: Seating, beliefs: list[Belief]) -> None:
         self._model, self._seating, self._beliefs = Model(rules, deck, layouts_of(rules.game)), seating, beliefs
         self._at, self._doubts = 0, tuple[tuple[str, int], ...]()
 
     def observe(self, match: AnyMatch, table: Table) -> Told:
-        """What a table changes."""
+        """Decide on a table."""
         if self._at == len(self._beliefs):
             before = self._beliefs[-1] if self._beliefs else begin(match.state)
             self._beliefs.append(observe(self._model, before, seen_on(sort_table(table, self._seating))))
@@ -114,12 +113,12 @@ class RememberingReferee:
         return decide(self._model, belief, match)
 
     def hear(self, match: AnyMatch, move: Move, at_s: float) -> Told:
-        """Nothing: what is said changes what is believed, and that by when the referee spoke."""
+        """Not supported: a declaration changes the belief, depending on when the referee decided."""
         raise ValueError("a game with declarations cannot be recalled; wanted one in which nobody is heard")
 
 
 def losses(rehearsal: Rehearsal, tried: Sequence[Thresholds]) -> tuple[Lost, ...]:
-    """What one game loses by each of these thresholds."""
+    """The losses of one game with each of these thresholds."""
     beliefs: list[Belief] = []
     found = []
     for thresholds in tried:
@@ -132,14 +131,14 @@ def losses(rehearsal: Rehearsal, tried: Sequence[Thresholds]) -> tuple[Lost, ...
 
 
 Judge = Callable[[Sequence[Thresholds]], Mapping[Thresholds, Lost]]
-"""What all games lose by each of some thresholds."""
+"""Computes the losses of all games with each of some thresholds."""
 
 
 def searched(start: Thresholds, judge: Judge) -> Iterator[tuple[Thresholds, Lost]]:
-    """A coordinate search: where it starts, and then each better neighbour, until none is better."""
+    """A coordinate search: the start, then each better neighbour, until none is better."""
     here, seen = start, dict(judge((start,)))
     yield here, seen[here]
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         around = tuple(here.neighbours())
         seen |= judge(around)
         best = min(around, key=lambda one: seen[one].loss)

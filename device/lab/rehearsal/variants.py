@@ -1,4 +1,4 @@
-"""Variants: the games, numbers of players and options that are measured, each as it differs from the others."""
+"""Variants: the games, numbers of players and options that are measured."""
 
 from referee.rules import Opening
 
@@ -20,7 +20,7 @@ VARIANTS = (
     *(_opening("kto_drugi", players, tactical="yes") for players in (2, 4)),
     *(_opening("lucky_box", players) for players in (1, 2, 3)),
 )
-"""Those of the tables in referee/README.md."""
+"""The variants of the tables in referee/README.md."""
 
 
 def variant_name(opening: Opening) -> str:

@@ -19,7 +19,7 @@ _CODEC = "mp4v"
 
 
 def write_film(film: Film, record: Record, studio: Studio, folder: Path, progress: Callable[[Shot], None]) -> int:
-    """Write video, truth and record; how many frames there were."""
+    """Write video, truth and record, and return the number of frames."""
     (folder / RECORD).write_text(str(record), "utf-8")
     writer = cv2.VideoWriter(str(folder / VIDEO), cv2.VideoWriter.fourcc(*_CODEC), studio.fps, studio.size_px)
     if not writer.isOpened():
@@ -38,7 +38,7 @@ def write_film(film: Film, record: Record, studio: Studio, folder: Path, progres
 
 
 def head(film: Film, studio: Studio, record: Record) -> dict[str, Any]:
-    """What holds for all frames: game, camera, table, zones."""
+    """Data that holds for all frames: game, camera, table, zones."""
     camera = film.camera
     rotation, translation = camera.pose
     return {

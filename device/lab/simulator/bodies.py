@@ -1,4 +1,4 @@
-"""Bodies: the physical cards, piles and pieces of a simulated table, and how they get from one layout to the next."""
+"""Bodies: the physical cards, piles and pieces of a simulated table, and their way from one layout to the next."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,17 +16,17 @@ CARD_MM = 0.31
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """One thing on the table: a card, a squared pile of cards, a figure or a token."""
+    """One object on the table: a card, a squared pile of cards, a figure or a token."""
 
     id: int
     word: str
-    """What the referee calls it; `?` for a card that lies face down."""
+    """The referee's name for it; `?` for a face-down card."""
     code: str
     """The printed card; for pieces their kind and owner, as figure P1."""
     zone: str
     spot: str
     number: int
-    """Which one of its place."""
+    """Its index within the place."""
     face_up: bool
     x_mm: float
     y_mm: float
@@ -44,22 +44,22 @@ class Body:
 
     @property
     def place(self) -> tuple[str, str, int]:
-        """Where it belongs."""
+        """Zone, spot and index where it belongs."""
         return self.zone, self.spot, self.number
 
 
 @dataclass(frozen=True, slots=True)
 class Journey:
-    """How one body changes: None before it comes from a hand, None after it goes to one."""
+    """The change of one body; None before if it comes from a hand, None after if it goes to one."""
 
     before: Body | None
     after: Body | None
     zone: str
-    """Where it happens; whose hand comes from nowhere and goes to nowhere depends on it."""
+    """Where it happens; this decides whose hand brings or takes the body."""
 
 
 class SimulatedTable:
-    """All bodies, and the way from one layout to the next. Jitter comes from a seed, so a game is always laid alike."""
+    """All bodies, and the way from one layout to the next. Jitter is seeded, so a game is always laid out alike."""
 
     def __init__(self, deck: Deck, layouts: Layouts, seating: Seating, seed: int, neatness: float = 0.5) -> None:
         self._deck, self._layouts, self._seating = deck, layouts, seating
@@ -68,15 +68,15 @@ class SimulatedTable:
         self._ids = count(1)
         self._kind = {card.code: card.kind for card in deck.cards}
         self._revealed: set[int] = set()
-        """Bodies whose face was seen: they stay the cards that they are."""
+        """Bodies whose face was seen; they keep their card."""
         self._left: dict[str, int] = {}
-        """When the face-up cards left the table that are gone; copies that look alike take turns."""
+        """When each face-up card left the table; identical copies take turns."""
         self.bodies: tuple[Body, ...] = ()
 
     def become(self, layout: Layout, before: Sequence[Body] = ()) -> tuple[Journey, ...]:
-        """Lay the table as `layout` says; the journeys in the order in which hands make them.
+        """Change the table to `layout`; returns the journeys in the order in which hands make them.
 
-        What is only put back is the card that lay there before.
+        A card that is only put back keeps its identity.
         """
         known = {(body.place, body.word): body for body in before}
         wanted = list(self._wanted(layout))
@@ -106,7 +106,7 @@ class SimulatedTable:
         journeys += self._piled(kept, old)
         journeys += [Journey(body, None, body.zone) for body in old.values()]
         self._left |= {body.code: next(self._ids) for body in old.values() if body.face_up}
-        # Bodies that stay keep their order, so that what lies on top stays on top; what comes is laid above.
+        # Bodies that stay keep their stacking order; new ones are laid on top.
         stay = {body.id: body for body in kept}
         order = [stay[body.id] for body in self.bodies if body.id in stay]
         self.bodies = (*order, *new)
@@ -165,7 +165,7 @@ class SimulatedTable:
         return next(card.code for card in self._deck.cards if not kind or card.kind == kind)
 
     def _settled(self, old: Body, wanted: Body, others: list[Body]) -> Body:
-        """The same thing in the same place: perhaps turned over, marked, or a pile that grew or shrank."""
+        """The same body in the same place: perhaps turned over, marked, or a pile that grew or shrank."""
         if old.pile or old.piece:
             moved = (old.x_mm, old.y_mm) if not old.piece or old.zone != "track" else (wanted.x_mm, wanted.y_mm)
             return replace(
@@ -179,7 +179,7 @@ class SimulatedTable:
         return self._shown(replace(old, face_up=True, word=wanted.word, marks=wanted.marks), others)
 
     def _piled(self, kept: list[Body], free: dict[tuple[str, str, int], Body]) -> Iterator[Journey]:
-        """Cards that are laid on piles face up: from where they lay, or from a hand."""
+        """Cards that are laid face up on piles, from the table or from a hand."""
         tops = {body.id: body.word for body in self.bodies if body.pile}
         for pile in kept:
             if pile.face_up and tops.get(pile.id, pile.word) != pile.word:
@@ -190,7 +190,7 @@ class SimulatedTable:
                 yield Journey(source, replace(top, height_mm=CARD_MM * pile.cards), source.zone if source else top.zone)
 
     def _source(self, wanted: Body, free: dict[tuple[str, str, int], Body]) -> Body | None:
-        """A body that could be the one wanted: the same card elsewhere, or a face-down one of the same zone."""
+        """A body that could become the wanted one: the same card elsewhere, or a face-down one in the same zone."""
         singles = [body for body in free.values() if not body.pile and not body.piece]
         if wanted.piece or (wanted.pile and not wanted.face_up):
             return None
@@ -198,14 +198,14 @@ class SimulatedTable:
             if body.word == wanted.word and wanted.word != HIDDEN:
                 return body
         for body in singles:
-            # What is laid on a pile face up was in front of somebody.
+            # A card laid face up on a pile came from in front of a player.
             near = body.zone == wanted.zone or (wanted.pile and self._kind[body.code] == self._kind[wanted.code])
             if near and HIDDEN in (body.word, wanted.word):
                 return body
         return None
 
     def _laid(self, wanted: Body, source: Body | None, others: list[Body]) -> Body:
-        """A body at its new place, a little beside and a little askew."""
+        """A body at its new place, slightly displaced and rotated."""
         rng, mess = self._rng, self._mess * (0.3 if wanted.pile or wanted.piece else 1.0)
         body = replace(
             wanted,
@@ -218,7 +218,7 @@ class SimulatedTable:
         return body if wanted.word == HIDDEN or wanted.piece else self._shown(body, others)
 
     def _shown(self, body: Body, others: list[Body]) -> Body:
-        """A face: one of the printed cards it may be that does not lie elsewhere already; turned as it must be."""
+        """Assign a face: a possible printed card that is not elsewhere on the table, rotated as required."""
         faces = self._layouts.faces(self._deck, body.word)
         taken = [other.code for other in (*others, *self.bodies) if other.face_up and other.id != body.id]
         free = [face for face in faces if face.code not in taken]
@@ -231,7 +231,7 @@ class SimulatedTable:
 
 
 def _piles(place: Place) -> tuple[tuple[str, ...], ...]:
-    """The cards of a place that are squared, pile by pile."""
+    """The squared piles of a place."""
     if place.spread is Spread.PILE:
         return (place.cards,)
     if place.spread is Spread.PAIR:
@@ -240,18 +240,18 @@ def _piles(place: Place) -> tuple[tuple[str, ...], ...]:
 
 
 def _as_they_lie(piles: tuple[tuple[str, ...], ...], tops: Mapping[int, str]) -> tuple[tuple[str, ...], ...]:
-    """Two piles the other way round, if what lies on top of one would else have to go to the other."""
+    """Swap two piles if otherwise the top card of one would have to move to the other."""
     crossed = any(tops.get(1 - number) == pile[-1] for number, pile in enumerate(piles))
     return piles[::-1] if len(piles) > 1 and crossed else piles
 
 
 def _same(old: Body, wanted: Body) -> bool:
-    """Whether what lies in a place can be what should lie there: the same card, or one that was turned over."""
+    """Whether the body in a place can be the wanted one: the same card, or one that was turned over."""
     return old.pile or old.piece or old.word == wanted.word or HIDDEN in (old.word, wanted.word)
 
 
 def _moves(before: Body, after: Body) -> bool:
-    """Whether a change is something that a hand does on the table."""
+    """Whether a change requires a hand on the table."""
     if before.pile:
         return False
     return (before.word, before.marks, before.x_mm, before.y_mm) != (after.word, after.marks, after.x_mm, after.y_mm)

@@ -1,4 +1,4 @@
-"""Films: a game record becomes what a camera over the table would see, with the truth of every frame."""
+"""Films: renders a game record as a camera above the table would see it, with the truth of every frame."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -32,14 +32,14 @@ from referee.verdicts import Ruling
 
 FIRST_S, LAST_S = 1.0, 1.5
 LIFTED_MM = 5.0
-"""A body this high above the table is being carried."""
+"""Height from which a body counts as carried."""
 SHOULDER_MM = 220.0
-"""How far behind the edge of the table the shoulder is from which an arm reaches."""
+"""Distance of the shoulder of a reaching arm behind the edge of the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One frame of a film and what is true in it."""
+    """One frame of a film and its truth."""
 
     index: int
     at_s: float
@@ -54,14 +54,14 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Studio:
-    """How to film: picture size, frames a second, how hard it should be, and the seed of everything else."""
+    """How to film: picture size, frame rate, difficulty, and the seed of everything else."""
 
     size_px: tuple[int, int] = (1280, 720)
     fps: float = 10.0
     difficulty: float = 0.3
     seed: int = 1
     rest_s: float = STILL_S
-    """How long the table rests after every move; a wrong play lies there a third longer."""
+    """Seconds that the table rests after every move; a wrong play stays a third longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +71,17 @@ class Rest:
     line: int
     """The record line that was played, 0 before the first."""
     frame: int
-    """The last one of the scene."""
+    """The last frame of the scene."""
     bodies: tuple[Body, ...]
     trips: tuple[Trip, ...]
-    """Whose hands did what in this scene."""
+    """The hands' trips in this scene."""
     began: int
     """The first frame of the scene."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """What moves while a line of the record is played, and the rest after it."""
+    """The motion while a line of the record is played, and the rest after it."""
 
     line: int
     moments: Iterator[Moment]
@@ -89,9 +89,9 @@ class _Scene:
 
 
 def cues(record: Record, begun: Mapping[int, int], shown: Mapping[int, int]) -> Iterator[tuple[Line, int]]:
-    """Every line of a record and when it is there for all, by the frames in which each is begun and lies there.
+    """Every line of a record and the frame from which it counts, given when each begins and is on the table.
 
-    What all do at once, and no camera can tell from anything else, is said before it is done.
+    A simultaneous move that no camera can recognise is declared before it is made.
     """
     declared, last = layouts_of(record.opening.game).DECLARED, 0
     for line in record.lines:
@@ -132,7 +132,7 @@ class Film:
             before = self._table.bodies
 
     def seen_from(self) -> Iterator[tuple[Line, int]]:
-        """Every line of the record and the first frame in which it can be seen lying there; nothing is drawn."""
+        """Every line of the record and the first frame that shows it; nothing is drawn."""
         frame, begun, shown = 0, dict[int, int](), dict[int, int]()
         for scene in self._scenes():
             begun.setdefault(scene.line, frame)
@@ -143,7 +143,7 @@ class Film:
         return cues(self._record, begun, shown)
 
     def rests(self) -> Iterator[Rest]:
-        """What lies there at the end of each scene, and whose hands did it; nothing is drawn."""
+        """The table at the end of each scene and the hands that changed it; nothing is drawn."""
         frame = 0
         for scene in self._scenes():
             began = frame
@@ -151,7 +151,7 @@ class Film:
             yield Rest(scene.line, frame - 1, self._table.bodies, scene.trips, began)
 
     def _scenes(self) -> Iterator[_Scene]:
-        """Line by line what moves; a scene must be played to its end before the next one is asked for."""
+        """The scenes, line by line; each must be consumed before the next one is requested."""
         match: AnyMatch = Match.open(self._rules, self._record.opening)
         self._table.become(self._layouts.layout(self._deck, match.state))
         yield _Scene(0, rest(FIRST_S, 1 / self._studio.fps))
@@ -160,7 +160,7 @@ class Film:
             if isinstance(line.meaning, Play):
                 before, match = match, match.play(line.meaning.move, line.number)
                 if match.verdicts[-1].ruling is not Ruling.LEGAL:
-                    # An illegal play lies on the table until everybody has seen it; then it is undone, or it stands.
+                    # An illegal play stays on the table until everyone has seen it; then it is undone, or it stands.
                     wrong, lay = self._rules.apply(before.state, line.meaning.move), self._table.bodies
                     yield self._moved(line.number, wrong, line.meaning.move, NOTICED_S * self._studio.rest_s / STILL_S)
                     if after is not None and isinstance(after.meaning, Stand):
@@ -172,7 +172,7 @@ class Film:
                 match = match.edit(line.meaning, line.number)
                 yield self._moved(line.number, match.state, None)
         if told:
-            # Nobody clears the table at once.
+            # The table is not cleared at once.
             yield _Scene(told[-1].number, rest(LAST_S, 1 / self._studio.fps))
 
     def _moved(
@@ -183,14 +183,14 @@ class Film:
         return _Scene(line, moments(trips, self.seating, 1 / self._studio.fps, still_s), trips)
 
     def _filmed(self, instants: Iterator[Moment], line: int, piles: Mapping[int, Body]) -> Iterator[Shot]:
-        """The shots of one scene; `piles` are those of the scene before, by their ids."""
+        """The shots of one scene; `piles` are those of the previous scene, by ID."""
         base: Canvas | None = None
         known: frozenset[int] | None = None
         for instant in instants:
             busy = frozenset(pose.body.id for pose in instant.moving) | instant.gone
             still = tuple(body for body in self._table.bodies if body.id not in busy)
             if instant.reach is not None:
-                # Until the hands are gone, what they have laid on a pile is a card of its own.
+                # Until the hands are gone, a card laid on a pile is a body of its own.
                 still = tuple(piles.get(body.id, body) for body in still)
             if base is None or busy != known:
                 base, known = self._lay(still), busy
@@ -216,7 +216,7 @@ class Film:
         return Shot(index, at_s, image, instant.settled, line, truths(canvas, scene), bodies)
 
     def _smear(self, canvas: Canvas, base: Canvas, instant: Moment, still: int) -> None:
-        """A hand in motion, and what it carries, is blurred along its way."""
+        """Blur a moving hand and its cards along their way."""
         reach, last = instant.reach, self._last
         if reach is None or last is None or last.seat != reach.seat:
             return
@@ -224,7 +224,7 @@ class Film:
         way = (now - before) * self._shutter
         if np.abs(way).max() < 1:
             return
-        # What differs from the table at rest is found first: masks of the whole picture cost more than the blur.
+        # Find the changed region first: masks of the whole picture would cost more than the blur.
         x, y, width, height = cv2.boundingRect(cv2.absdiff(canvas.labels, base.labels))
         if not width:
             return
@@ -266,7 +266,7 @@ class Film:
         return CardSeen(body.id, body.code, body.face_up, thing, body.zone)
 
     def _hand(self, reach: Reach) -> Thing:
-        """The hand lies behind its finger tips, over the card it holds, in line with the shoulder of its player."""
+        """Place the hand behind its fingertips, over the card it holds, in line with the player's shoulder."""
         shoulder_x, shoulder_y = self.seating.seats[reach.seat].frame.place(0.0, -SHOULDER_MM)
         away = shoulder_x - reach.x_mm, shoulder_y - reach.y_mm
         share = (LENGTH_MM / 2 - GRIP_MM) / hypot(*away)
@@ -294,7 +294,7 @@ class Film:
         )
 
     def _beside(self, rng: np.random.Generator) -> Thing:
-        """Something that stands beside the zones, where nobody plays."""
+        """An object beside the zones, where nobody plays."""
         side = 1 if rng.random() < 0.5 else -1
         x = side * (self.seating.table_mm[0] / 2 + float(rng.uniform(20, 70)))
         y = float(rng.uniform(-0.3, 0.3)) * self.seating.table_mm[1]

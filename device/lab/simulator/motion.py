@@ -1,4 +1,4 @@
-"""Motion: hands that come over the table's edge, take, turn, mark and lay, and go again."""
+"""Motion: hands reach over the table's edge, take, turn, mark and lay cards, and leave."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -9,19 +9,19 @@ from referee.moves import Move, seat_name
 
 IN_S, REACH_S, CARRY_S, OUT_S = 0.4, 0.2, 0.5, 0.4
 STILL_S = 1.2
-"""How long the table rests after every move: quick players look once at what they did."""
+"""Seconds that the table rests after every move of quick players."""
 NOTICED_S = 1.6
-"""How long a wrong play lies there until somebody says so."""
+"""Seconds until a wrong play is noticed."""
 SETTLED_S = 0.3
-"""After this long without a hand and without motion the table counts as settled."""
+"""Seconds without hands and motion after which the table counts as settled."""
 LIFT_MM = 28.0
 BATCH = 3
-"""From so many cards on that go the same way, they are swept together."""
+"""Minimum number of cards with the same way that are swept together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """A body in motion: where it is now, which side is up, and how far it is turned about its long axis."""
+    """A body in motion: its position, the side that is up, and its rotation about the long axis."""
 
     body: Body
     lean_deg: float = 0.0
@@ -29,7 +29,7 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """A hand over the table: where its finger tips are, and from which seat it comes."""
+    """A hand over the table: the position of its fingertips, and its seat."""
 
     seat: int
     x_mm: float
@@ -38,7 +38,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What moves at one instant; everything else lies still."""
+    """Everything that moves at one instant; the rest is still."""
 
     moving: tuple[Pose, ...] = ()
     gone: frozenset[int] = frozenset()
@@ -56,7 +56,7 @@ class Trip:
 
 
 def plan_trips(move: Move | None, journeys: tuple[Journey, ...], seating: Seating) -> tuple[Trip, ...]:
-    """Whose hand does what, in which order."""
+    """Assign the journeys to hands, in order."""
     trips: list[Trip] = []
     for journey in journeys:
         seat = _hand_of(move, journey, seating)
@@ -83,7 +83,7 @@ def _alike(one: Journey, other: Journey) -> bool:
 
 
 def moments(trips: tuple[Trip, ...], seating: Seating, step_s: float, still_s: float = STILL_S) -> Iterator[Moment]:
-    """Every instant from the first hand's coming to the table's rest, `step_s` apart."""
+    """Every instant from the first hand's arrival to the table's rest, `step_s` apart."""
     coming = {j.after.id for trip in trips for j in trip.journeys if j.before is None and j.after is not None}
     left: set[int] = set()
     shown: dict[int, Body] = {}
@@ -120,7 +120,7 @@ def rest(seconds: float, step_s: float) -> Iterator[Moment]:
 
 
 def _sweeps(journeys: tuple[Journey, ...]) -> Iterator[tuple[Journey, ...]]:
-    """One card at a time, or all at once where there are many."""
+    """One card at a time, or many at once."""
     if len(journeys) >= BATCH:
         yield journeys
     else:
@@ -128,7 +128,7 @@ def _sweeps(journeys: tuple[Journey, ...]) -> Iterator[tuple[Journey, ...]]:
 
 
 def _carried(journey: Journey, home: tuple[float, float], share: float) -> Pose:
-    """A body on its way, lifted in the middle; one that is turned over shows its new side from half way."""
+    """A body on its way, lifted in the middle; a card that is turned over shows its new side from half-way on."""
     before, after = journey.before, journey.after
     body = after or before
     assert body is not None, "a journey has a beginning or an end"

@@ -1,4 +1,4 @@
-"""Tables of a film: what lies there whenever the table rests, as a perfect eye would tell it; nothing is drawn."""
+"""Tables of a film: every resting table as a perfect eye would report it; nothing is drawn."""
 
 from collections.abc import Iterator
 from math import cos, radians, sin
@@ -13,18 +13,18 @@ from vision.quads import wrapped
 from vision.table import FOREIGN, Arm, Guess, Piece, PlacedCard, Quad, Table
 
 CARD_MM = (63.0, 88.0)
-"""All our own cards are of this size."""
+"""Size of all our own cards."""
 LOOKS = 3
-"""So many looks a table that rests gets."""
+"""Number of looks at a resting table."""
 
 
 def resting_tables(film: Film, fps: float) -> Iterator[tuple[int, Table]]:
-    """For every line of the record the table after it; an illegal play first as it lies there, then as taken back."""
+    """The table after every line of the record; an illegal play first as laid, then as taken back."""
     return ((rest.line, resting_table(rest, film.seating, fps)) for rest in film.rests())
 
 
 def resting_table(rest: Rest, seating: Seating, fps: float) -> Table:
-    """The table at the end of one scene; its cards are the bodies that are no pieces, in the same order."""
+    """The table at the end of one scene; its cards are the bodies that are not pieces, in the same order."""
     cards = tuple(_placed(body, seating) for body in rest.bodies if not body.piece)
     pieces = tuple(_piece(body, seating) for body in rest.bodies if body.piece)
     arms = tuple(_arm(trip, rest.began / fps, rest.frame / fps) for trip in rest.trips)
@@ -32,7 +32,7 @@ def resting_table(rest: Rest, seating: Seating, fps: float) -> Table:
 
 
 def _arm(trip: Trip, from_s: float, to_s: float) -> Arm:
-    """The hand that made some journeys; when exactly nobody knows, only in which scene."""
+    """The arm of a trip; only the scene is known, not the exact time."""
     bodies = [body for journey in trip.journeys for body in (journey.before, journey.after) if body is not None]
     points = tuple((body.x_mm, body.y_mm) for body in bodies)
     return Arm(((seat_name(trip.seat), 1.0),), points, from_s, to_s)

@@ -1,4 +1,4 @@
-"""The wardrobe: how the bodies of a simulated game look, each look made once."""
+"""The wardrobe: the sprites of a simulated game's bodies, each made once."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ class Wardrobe:
         self._made: dict[tuple[object, ...], Sprite] = {}
 
     def sprite(self, body: Body) -> Sprite:
-        """What a body looks like from above."""
+        """The sprite of a body from above."""
         key = (body.code, body.face_up, body.marks, body.id if not body.piece else 0, body.pile)
         if key not in self._made:
             self._made[key] = self._piece(body) if body.piece else self._card(body)
@@ -31,7 +31,7 @@ class Wardrobe:
         return replace(sprite, thickness_mm=CARD_MM * body.cards) if body.pile else sprite
 
     def hand(self, seat: int) -> Sprite:
-        """Everybody has a hand and a sleeve of one's own."""
+        """The hand and sleeve of a seat."""
         key = ("hand", seat)
         if key not in self._made:
             self._made[key] = make_hand(np.random.default_rng((self._seed, 3, seat)))
@@ -40,7 +40,7 @@ class Wardrobe:
     def _card(self, body: Body) -> Sprite:
         sprite = self._faces.side(body.code, body.face_up)
         if body.marks and body.face_up:
-            # Everybody has a marker of one's own.
+            # Each player has their own marker.
             marker = random_marker(np.random.default_rng((self._seed, 5, *body.zone.encode())))
             sprite = marked(sprite, body.marks, marker, body.id)
         return worn(sprite, self._wear, np.random.default_rng((self._seed, 4, body.id)))
