@@ -7,6 +7,7 @@ from calibration.rig import Rig, read_rig, sure_text
 from device.files import write_whole
 
 MAX_RIG_BYTES = 4_000_000
+"""Maximum size of a rig file to read."""
 
 
 def load_rig(path: Path) -> Rig:

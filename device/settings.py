@@ -22,7 +22,9 @@ NOT_SETTINGS = (CONFIG, "KRUPIER_LONG")
 """Environment variables with the prefix that are not settings."""
 SYSTEM_FILE = Path("/etc/krupier.toml")
 MAX_FILE_BYTES = 1_000_000
+"""Maximum size of a settings file to read."""
 MAX_SHOWN_CHARS = 60
+"""Maximum length of a value quoted in an error message."""
 HEAD = """\
 # Krupier's settings. A line that begins with # is a default: take the # away and change it.
 # Stronger than this file: the environment (KRUPIER_CAMERA=usb:1) and the options of a command (--camera usb:1).
@@ -105,23 +107,27 @@ class Settings:
 KEYS: Mapping[str, Key] = {
     "lang": Key("language of rulings; empty: that of the system", "pl, en or empty", form="pl|en|"),
     "camera": Key("pi, usb:0, a film, a folder of pictures, a session, or sim:GAME", "the name of a camera", form=".+"),
-    "size": Key("of the camera's pictures", 'a size as "1280x720"', 160, 8192),
-    "fps": Key("pictures a second", "a number", 0.5, 120),
-    "exposure_us": Key("of a Pi camera, in millionths of a second; 0: found out, then kept", "a number", 0, 1e6),
-    "gain": Key("of a Pi camera's sensor; 0: found out, then kept", "a number", 0, 64),
-    "red_gain": Key("of a Pi camera, against green; 0: found out, then kept", "a number", 0, 32),
-    "blue_gain": Key("of a Pi camera, against green; 0: found out, then kept", "a number", 0, 32),
-    "focus_dioptres": Key("of a Pi camera, 1 over metres; -1: found out, then kept", "a number", -1, 32),
-    "rig": Key("what `krupier calibrate` found out", "the path of a file"),
-    "data": Key("the folder for all that is kept", "the path of a folder"),
-    "recordings": Key("where sessions are recorded; empty: recordings in data", "the path of a folder, or empty"),
+    "size": Key("size of the camera's pictures", 'a size as "1280x720"', 160, 8192),
+    "fps": Key("pictures per second", "a number", 0.5, 120),
+    "exposure_us": Key("exposure of a Pi camera in microseconds; 0: measured once, then kept", "a number", 0, 1e6),
+    "gain": Key("gain of a Pi camera's sensor; 0: measured once, then kept", "a number", 0, 64),
+    "red_gain": Key("red gain of a Pi camera, relative to green; 0: measured once, then kept", "a number", 0, 32),
+    "blue_gain": Key("blue gain of a Pi camera, relative to green; 0: measured once, then kept", "a number", 0, 32),
+    "focus_dioptres": Key(
+        "focus of a Pi camera in dioptres (1 over metres); -1: measured once, then kept", "a number", -1, 32
+    ),
+    "rig": Key("rig file that `krupier calibrate` writes", "the path of a file"),
+    "data": Key("folder of everything that Krupier stores", "the path of a folder"),
+    "recordings": Key("folder of recorded sessions; empty: recordings in data", "the path of a folder, or empty"),
     "record": Key("whether games are recorded", "true or false"),
-    "recordings_limit_gb": Key("the oldest recordings go when all are larger; 0: never", "a number", 0, 1e6),
-    "spare_gb": Key("recording stops, refereeing does not, when less is free on the disk", "a number", 0, 1e6),
-    "history": Key("finished games; empty: history.sqlite in data", "the path of a file, or empty"),
-    "rest_s": Key("for how long nothing may move before the table is ruled on", "seconds", 0.1, 10),
-    "threads": Key("for the networks", "a whole number", 1, 64),
-    "host": Key("the address that the dashboard listens on", "an address", form="[0-9A-Za-z.:-]+"),
+    "recordings_limit_gb": Key(
+        "size of all recordings above which the oldest videos are deleted; 0: no limit", "a number", 0, 1e6
+    ),
+    "spare_gb": Key("free disk space below which recording, but not refereeing, stops", "a number", 0, 1e6),
+    "history": Key("file of finished games; empty: history.sqlite in data", "the path of a file, or empty"),
+    "rest_s": Key("how long the table must be still before Krupier rules on it", "seconds", 0.1, 10),
+    "threads": Key("threads for the networks", "a whole number", 1, 64),
+    "host": Key("address that the dashboard listens on", "an address", form="[0-9A-Za-z.:-]+"),
     "port": Key("the port of the dashboard", "a whole number", 1, 65535),
     "lan": Key("whether the local network may see the dashboard; host is then 0.0.0.0", "true or false"),
 }

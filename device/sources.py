@@ -10,7 +10,9 @@ from calibration.frames import Frame, Image
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff")
 MAX_PIXELS = 64_000_000
+"""Maximum number of pixels of a picture."""
 MIN_SIDE_PX = 16
+"""Minimum width and height of a picture."""
 _OPAQUE_ALPHA = {1: 255.0, 2: 65535.0}
 """Alpha value of an opaque pixel, by bytes per channel."""
 _START_OF_SCAN = 0xDA

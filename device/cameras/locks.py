@@ -20,6 +20,7 @@ _MANUAL = {"AeEnable": False, "AwbEnable": False, "AfMode": AF_MANUAL}
 _TOLERANCES = {"ExposureTime": (0.03, 60.0), "AnalogueGain": (0.03, 0.02), "LensPosition": (0.02, 0.05)}
 """Relative and absolute tolerance of a control: the sensor and the lens round to their own steps."""
 _GAIN_TOLERANCE = (0.02, 0.01)
+"""Relative and absolute tolerance of the colour gains."""
 _NAMES = {
     "ExposureTime": "exposure_us",
     "AnalogueGain": "gain",

@@ -27,8 +27,11 @@ from vision.sightings import Look
 FILM = ".mp4"
 _CODEC = "mp4v"
 _QUALITY = 93
+"""JPEG quality of drawn pictures."""
 _MAX_FPS = 60.0
+"""Maximum frame rate of a drawn video."""
 _MIN_WIDTH = 100
+"""Minimum width of the table in characters."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from referee.rules import Opening, OpeningError, load_rules, opened
 from referee.selfplay import self_play
 
 MIN_SIDE_PX, MAX_SIDE_PX = 160, 4096
+"""Limits of the width and height of a film."""
 
 
 def simulate(

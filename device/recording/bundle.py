@@ -27,10 +27,14 @@ from device.recording.parts import Part, SessionError
 
 SUFFIX = ".krupier"
 MAX_BUNDLE_BYTES = 64_000_000_000
+"""Maximum size of a bundle to open."""
 MAX_BUNDLE_FILES = len(SNAPSHOT) + 1
+"""Maximum number of files in a bundle: the session's and the manifest."""
 _FIXED_DATE = (1980, 1, 1, 0, 0, 0)
+"""Date of all files in a bundle, so that the same session gives the same bytes."""
 _MODE = (stat.S_IFREG | 0o644) << 16
 _LOCAL_HEADER = struct.Struct("<4s5H3I2H")
+"""Local file header of the zip format."""
 _CHUNK_BYTES = 1 << 20
 
 

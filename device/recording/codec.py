@@ -14,10 +14,13 @@ from calibration.frames import Image
 GOP = 30
 """Frames between key frames, and so the most frames that one damaged frame can cost."""
 MIN_SIDE_PX, MAX_SIDE_PX = 16, 8192
+"""Limits of the width and height of an image."""
 _CRF = "18"
+"""Constant rate factor of libx264; lower is better and larger."""
 _START_CODE = re.compile(rb"\x00\x00\x00\x01|\x00\x00\x01")
 _SPS, _PPS, _SEI = 7, 8, 6
 _LONG_PROFILES = (100, 110, 122, 244)
+"""H.264 profiles whose CodecPrivate includes the chroma format and the bit depths."""
 _CHROMA = {False: 1, True: 3}
 """H.264 chroma format by `lossless`: 4:2:0 (half size) or 4:4:4 (full size)."""
 

@@ -33,6 +33,7 @@ SYNC_S = 1.0
 ROOM_CHECK_BYTES = 16_000_000
 """Bytes written between two checks for free disk space."""
 _MAX_TIME_S = 1e8
+"""Latest time of a frame that can be stored."""
 
 MakeRoom = Callable[[], str]
 """Makes room on the disk; returns an error message if there is none, otherwise an empty string."""

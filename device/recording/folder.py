@@ -30,6 +30,7 @@ SNAPSHOT = (VIDEO, FRAMES, JOURNAL, RIG, DECK)
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
 _NAME = re.compile(r"([0-9]{5,9})-[A-Za-z0-9._-]{1,80}\Z")
 _MAX_NUMBER_TRIES = 100
+"""Numbers to try when others create sessions at the same time."""
 
 
 @dataclass(frozen=True, slots=True)

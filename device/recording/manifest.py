@@ -11,6 +11,7 @@ from device.recording.parts import SessionError
 MANIFEST = "manifest.json"
 VERSION = 1
 MAX_MANIFEST_BYTES = 4_000_000
+"""Maximum size of a manifest to read."""
 
 
 class SessionState(StrEnum):

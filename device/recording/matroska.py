@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from device.recording.parts import OpenPart
 
 MAX_CLUSTER_BYTES = 1 << 27
+"""Maximum size of a cluster to read; a larger length is damaged."""
 _EBML, _SEGMENT, _SEEK_HEAD, _INFO = 0x1A45DFA3, 0x18538067, 0x114D9B74, 0x1549A966
 _TRACKS, _CLUSTER, _CUES, _VOID, _CRC = 0x1654AE6B, 0x1F43B675, 0x1C53BB6B, 0xEC, 0xBF
 _TIMESTAMP, _SIMPLE_BLOCK, _DURATION = 0xE7, 0xA3, 0x4489

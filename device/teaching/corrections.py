@@ -12,6 +12,7 @@ from models.cards import DeckError
 
 LABELS, LIST = "labels", "labels.jsonl"
 MIN_VISIBLE = 0.97
+"""Minimum visible fraction of a corrected card to learn from it."""
 _PLAIN = re.compile(r"[^A-Za-z0-9_-]")
 _FILE = re.compile(r"[A-Za-z0-9_+-]{1,200}\.png")
 

@@ -12,6 +12,7 @@ from models.faces import Learnt
 
 FEATURES = "features.npz"
 MAX_CACHE_BYTES = 400_000_000
+"""Maximum size of a cache file to read."""
 
 
 def keep_features(home: Path, key: str, reader: str, features: NDArray[np.float32]) -> None:

@@ -7,7 +7,9 @@ from device.teaching.folder import TeachingError
 from models.codes import CodeError, spelled
 
 MAX_LIST_BYTES = 2_000_000
+"""Maximum size of a list to read."""
 _HEADER_WORDS = ("file", "view", "plik", "widok", "name", "picture")
+"""First words of a header line, which is skipped."""
 
 
 def read_labels(path: Path, game: str) -> dict[str, str]:

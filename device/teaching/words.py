@@ -7,6 +7,7 @@ from models.codes import BACK
 from models.taught import Shortfall, TaughtDeck, shortfall
 
 MAX_LISTED = 40
+"""Maximum number of codes or views in a message."""
 ENGLISH: Mapping[str, str] = {
     "lesson": "{picture}: {named} named, {waiting} without a name, {again} known and seen again, {refused} refused",
     "as": "  {view} is {code} ({by})",

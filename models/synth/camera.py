@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 _KNOT_STEP_PX = 8
+"""Distance of the pixels at which the distortion is computed."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ COVER = 255
 HAND = 254
 """Label of hands."""
 MAX_CARDS = 253
+"""Maximum number of cards in a scene; labels are bytes."""
 _TILE = (97, 131)
 """Rows and columns of a tile of grain; primes, so that no pattern falls in step with it."""
 

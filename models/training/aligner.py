@@ -22,9 +22,11 @@ CARDS_PER_STEP = 64
 CARDS_PER_TABLE = 5
 """Cards taken from one table."""
 MIN_VISIBLE_CELLS = 14
+"""Minimum number of visible cells of a training card."""
 OFFSET_SIGMA_PX, TURN_SIGMA_DEG, SIZE_SIGMA = 3.0, 3.0, 0.025
 """Standard deviations of the simulated detection error; the first is for a card 63 px wide."""
 MAX_OFFSET_PX, MAX_TURN_DEG = 8.0, 9.0
+"""Limits of the simulated detection error."""
 Batch = tuple[Tensor, Tensor, Tensor]
 
 

@@ -25,6 +25,7 @@ from models.synth.styles import random_style
 from vision.table import FOREIGN
 
 TABLES_PER_DECK = 8
+"""Tables that are read with each taught deck."""
 FOREIGN_SHARE = 0.2
 """Share of cards of another deck."""
 TEACHING_DIFFICULTY = 0.3
