@@ -207,7 +207,7 @@ def _merged(alike: Sequence[Node]) -> Node:
     best = alike[0]
     milder = [node for node in alike if node.history.wrongs < best.history.wrongs]
     doubt, total = (sum(exp(node.total - best.total) for node in some) for some in (milder, alike))
-    if doubt <= (1 - rates.ACCUSED) * total:
+    if not milder or doubt <= (1 - rates.ACCUSED) * total:
         return best
     chosen = _merged(milder)
     # It speaks for all of them, and so is as likely as the best.

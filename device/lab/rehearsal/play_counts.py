@@ -229,6 +229,8 @@ def cost_name(costs: Mapping[str, float], move: Move, cost: float) -> str:
         for each, step in costs.items()
         if cards and name != each and abs(value + cards * step - cost) < 1e-9
     ]
+    # Of equal costs the one that is named for the verb is meant.
+    alone = [name for name in alone if name.startswith(move.verb.upper())] or alone
     found = alone or [name for name in more if "_CARD_" in name.partition("x")[2]]
     return " or ".join(found) or "unnamed"
 
