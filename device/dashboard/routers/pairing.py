@@ -8,19 +8,19 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field
 
-from device.dashboard.forms import READING, Form, Word, refused
-from device.dashboard.services.app_state import House
-from device.dashboard.services.pairing import COOKIE, DAYS, Caller, Doors, Role
+from device.dashboard.bodies import READ_ERRORS, RequestBody, Word, error_responses
+from device.dashboard.services.app_state import AppState
+from device.dashboard.services.pairing import COOKIE, DAYS, Caller, Pairing, Role
 
 
-class Pairing(Form):
+class PairBody(RequestBody):
     """A code, and what one wants to be called."""
 
     code: Annotated[str, Field(min_length=1, max_length=20)]
     name: Annotated[Word, Field(max_length=40)] = ""
 
 
-class Me(BaseModel):
+class CallerBody(BaseModel):
     """Who asks."""
 
     role: Literal["spectator", "player", "host"]
@@ -31,26 +31,26 @@ class Me(BaseModel):
     """The players' code, for the host only."""
 
 
-def routes(house: House, doors: Doors) -> APIRouter:
+def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
     """The routes."""
     router = APIRouter(tags=["pairing"])
-    anybody = Annotated[Caller, Depends(doors.anybody)]
+    anybody = Annotated[Caller, Depends(pairing.anybody)]
 
-    @router.get("/api/me", responses=refused(*READING))
-    def me(caller: anybody, request: Request) -> Me:
+    @router.get("/api/me", responses=error_responses(*READ_ERRORS))
+    def me(caller: anybody, request: Request) -> CallerBody:
         """Who the caller is."""
         return _me(caller, request)
 
-    @router.post("/api/pair", responses={200: {"model": Me}, **refused(403, 413, 415, 421, 422, 429)})
-    def pair(form: Pairing, request: Request) -> Any:
+    @router.post("/api/pair", responses={200: {"model": CallerBody}, **error_responses(403, 413, 415, 421, 422, 429)})
+    def pair(body: PairBody, request: Request) -> Any:
         """Get in with the code that is shown at the rig; the answer brings a cookie."""
         address = request.client.host if request.client is not None else ""
-        caller, cookie = doors.pair(form.code, form.name, address)
+        caller, cookie = pairing.pair(body.code, body.name, address)
         answer = JSONResponse(_me(caller, request).model_dump())
         answer.set_cookie(COOKIE, cookie, DAYS * 86400, httponly=True, samesite="strict", path="/")
         return answer
 
-    @router.post("/api/unpair", responses={200: {"model": Me}, **refused(403, 413, 415, 421, 422)})
+    @router.post("/api/unpair", responses={200: {"model": CallerBody}, **error_responses(403, 413, 415, 421, 422)})
     def unpair(request: Request) -> Any:
         """Be a spectator again."""
         answer = JSONResponse(_me(Caller(Role.SPECTATOR, ""), request).model_dump())
@@ -60,17 +60,17 @@ def routes(house: House, doors: Doors) -> APIRouter:
     @router.get(
         "/api/qr.svg",
         response_class=Response,
-        responses={200: {"content": {"image/svg+xml": {}}}, **refused(*READING)},
+        responses={200: {"content": {"image/svg+xml": {}}}, **error_responses(*READ_ERRORS)},
     )
     def code(caller: anybody, request: Request) -> Response:
         """The address for others as a QR code; for the host with the players' code in it."""
         return Response(_drawn(_address(caller, request)), media_type="image/svg+xml", headers={"Vary": "Cookie"})
 
-    def _me(caller: Caller, request: Request) -> Me:
-        return Me(role=caller.role.value, name=caller.name, join=request.app.state.join, code=_code(caller))
+    def _me(caller: Caller, request: Request) -> CallerBody:
+        return CallerBody(role=caller.role.value, name=caller.name, join=request.app.state.join, code=_code(caller))
 
     def _code(caller: Caller) -> str | None:
-        return doors.codes.player if caller.role is Role.HOST else None
+        return pairing.codes.player if caller.role is Role.HOST else None
 
     def _address(caller: Caller, request: Request) -> str:
         code = _code(caller)

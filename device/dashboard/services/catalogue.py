@@ -109,7 +109,7 @@ def _label(move: Move, match: AnyMatch) -> Text:
     hidden = sum(card == HIDDEN for card in move.cards)
     cards = [*(card for card in move.cards if card != HIDDEN), *([f"{hidden}×?"] if hidden else [])]
     rest = [*cards, *([f"→ {move.target}"] if move.target else []), *(f"{key}={number}" for key, number in move.counts)]
-    return {tongue: " ".join(filter(None, (who, verb.get(tongue, move.verb), *rest))) for tongue in ("pl", "en")}
+    return {language: " ".join(filter(None, (who, verb.get(language, move.verb), *rest))) for language in ("pl", "en")}
 
 
 def _entry(rules: AnyRules) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The house: games begin, are corrected, doubted, paused, broken off and resumed through the API, as on the page."""
+"""The application: games start, are corrected, challenged, paused, broken off and resumed through the API."""
 
 import json
 from collections.abc import Iterator
@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from device.dashboard.refusals import HouseBusyError, Refusal
-from device.dashboard.services.app_state import House
-from device.dashboard.services.game_runner import Wish
+from device.dashboard.refusals import InUseError, Refusal
+from device.dashboard.services.app_state import AppState
+from device.dashboard.services.game_runner import GameRequest
 from device.recording.folder import open_folder
 from device.recording.journal import JOURNAL, read_journal
 from device.recording.manifest import SessionState
@@ -58,7 +58,7 @@ def filmed_game(at: Rooms) -> tuple[str, dict[str, Any]]:
 
 
 def session_path(at: Rooms, session: str) -> Path:
-    return at.house.own.recordings_folder / session
+    return at.app_state.settings.recordings_folder / session
 
 
 def test_a_typed_game_from_the_first_line_to_the_history(at: Rooms) -> None:
@@ -73,7 +73,7 @@ def test_a_typed_game_from_the_first_line_to_the_history(at: Rooms) -> None:
     assert good(at.host.post("/api/game/end", json={})) == {"session": session}
     assert at.state()["game"] is None
     assert open_folder(session_path(at, session)).manifest.state is SessionState.CLOSED
-    (game,) = GameHistory(at.house.own.history_file).games()
+    (game,) = GameHistory(at.app_state.settings.history_file).games()
     assert game.game == "dawaj2"
 
 
@@ -106,7 +106,7 @@ def test_a_corrected_card_stays_corrected_also_in_a_replay(at: Rooms) -> None:
     assert (card["code"], card["pinned"]) == ("5P1", True)
     good(at.player.post("/api/game/line", json={"text": said()[0]}))
     good(at.host.post("/api/game/end", json={}))
-    labels = at.house.own.data / "labels" / "dawaj2"
+    labels = at.app_state.settings.data / "labels" / "dawaj2"
     (row,) = [json.loads(line) for line in (labels / "labels.jsonl").read_text("utf-8").splitlines()]
     assert (row["code"], row["was"], row["by"]) == ("5P1", "6B3", "Ala")
     assert (labels / row["file"]).is_file()
@@ -206,7 +206,7 @@ def test_broken_off_and_resumed(at: Rooms) -> None:
     line = at.state()["game"]["log"]
     good(at.player.post("/api/game/challenge", json={"line": line}))
     before = at.state()
-    at.house.end(later=True)
+    at.app_state.end(later=True)
     assert open_folder(session_path(at, session)).manifest.state is SessionState.OPEN
     assert good(at.host.post("/api/game/resume", json={"session": session})) == {"session": session}
     after = at.state()
@@ -227,12 +227,12 @@ def test_one_game_at_a_time(at: Rooms) -> None:
     good(at.host.post("/api/game", json=NO_CAMERA))
     assert refused(at.host.post("/api/game", json=NO_CAMERA), 409) == "a game is on"
     refused(at.host.post("/api/game/resume", json={}), 409)
-    with pytest.raises(HouseBusyError), at.house.borrow_camera("sim:dawaj2"):
+    with pytest.raises(InUseError), at.app_state.borrow_camera("sim:dawaj2"):
         pass
     good(at.host.post("/api/game/end", json={}))
     assert refused(at.host.post("/api/game/end", json={}), 409) == "no game is on"
     assert refused(at.player.post("/api/game/line", json={"text": "undo"}), 409) == "no game is on"
-    with at.house.borrow_camera(film(at.folder, ((),))) as camera:
+    with at.app_state.borrow_camera(film(at.folder, ((),))) as camera:
         assert next(camera.frames()).index == 0
         assert refused(at.host.post("/api/game", json=NO_CAMERA), 409) == "the camera is in use"
     good(at.host.post("/api/game", json=NO_CAMERA))
@@ -253,7 +253,7 @@ def test_one_game_at_a_time(at: Rooms) -> None:
 def test_games_that_cannot_be_started(at: Rooms, change: dict[str, Any], words: str) -> None:
     assert words in refused(at.host.post("/api/game", json={**NO_CAMERA, **change}), 422)
     assert at.state()["game"] is None
-    assert not list(at.house.own.recordings_folder.glob("*"))
+    assert not list(at.app_state.settings.recordings_folder.glob("*"))
 
 
 @pytest.mark.parametrize("name", ["a\nb", "\x1b[2J", "", " ", "x" * 41, "a\u202eb", "\ud83d"])
@@ -286,8 +286,8 @@ def test_a_game_that_breaks_is_named_and_can_be_resumed(at: Rooms, monkeypatch: 
     monkeypatch.setattr("threading.excepthook", lambda args: None)
     monkeypatch.setattr("device.session.session.Session.hear", broken)
     with pytest.raises(MemoryError):
-        at.house.line("undo")
-    eventually(lambda: not at.house.playing())
+        at.app_state.line("undo")
+    eventually(lambda: not at.app_state.playing())
     monkeypatch.undo()
     assert any("error" in note["what"] for note in at.state()["notes"].values())
     assert good(at.host.post("/api/game/resume", json={})) == {"session": session}
@@ -297,15 +297,15 @@ def test_settings_are_read_again(tmp_path: Path) -> None:
     config = tmp_path / "settings.toml"
     config.write_text("fps = 5\nport = 99\n")
     environ = {"HOME": str(tmp_path), "KRUPIER_CONFIG": str(config)}
-    house = House(environ, {"port": 8123})
+    app_state = AppState(environ, {"port": 8123})
     config.write_text("fps = 7\nport = 99\n")
-    assert (house.own.fps, house.own.port) == (5, 8123)
-    house.read_settings()
-    assert (house.own.fps, house.own.port) == (7, 8123), "options stay stronger"
+    assert (app_state.settings.fps, app_state.settings.port) == (5, 8123)
+    app_state.reload_settings()
+    assert (app_state.settings.fps, app_state.settings.port) == (7, 8123), "options stay stronger"
 
 
 def test_nothing_begins_while_the_server_stops(tmp_path: Path) -> None:
-    house = House({"HOME": str(tmp_path)})
-    house.close(later=True)
+    app_state = AppState({"HOME": str(tmp_path)})
+    app_state.close(later=True)
     with pytest.raises(Refusal, match="stops"):
-        house.start(Wish("dawaj2", ("Ala", "Ola")))
+        app_state.start(GameRequest("dawaj2", ("Ala", "Ola")))

@@ -1,4 +1,4 @@
-"""A house for the tests of the setup pages: its own folders, a host, a player and somebody who only looks."""
+"""A dashboard for the tests of the setup pages: its own folders, a host, a player and somebody who only looks."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
@@ -13,8 +13,8 @@ import httpx
 from starlette.types import ASGIApp
 
 from device.dashboard.app import build
-from device.dashboard.services.app_state import House
-from device.dashboard.services.pairing import Codes, Doors
+from device.dashboard.services.app_state import AppState
+from device.dashboard.services.pairing import Codes, Pairing
 from device.recording.bundle import import_bundle
 from device.store import Finished, FinishedPlayer, GameHistory
 
@@ -47,7 +47,7 @@ def _done(ask: Callable[[], Coroutine[Any, Any, httpx.Response]]) -> httpx.Respo
 class Rooms:
     """What a test needs."""
 
-    house: House
+    app_state: AppState
     app: ASGIApp
     host: Client
     player: Client
@@ -57,7 +57,7 @@ class Rooms:
     @property
     def recordings(self) -> Path:
         """Where sessions are."""
-        return self.house.own.recordings_folder
+        return self.app_state.settings.recordings_folder
 
     def recorded(self, name: str = "00001-dawaj2") -> str:
         """A real recording with video and rulings; its name."""
@@ -66,7 +66,7 @@ class Rooms:
 
     def played(self, count: int = 12) -> None:
         """Some finished games."""
-        history = GameHistory(self.house.own.history_file)
+        history = GameHistory(self.app_state.settings.history_file)
         for number in range(count):
             history.keep(finished(number))
 
@@ -99,15 +99,15 @@ def environ_of(home: Path, **more: str) -> dict[str, str]:
 @contextmanager
 def rooms(home: Path, **more: str) -> Iterator[Rooms]:
     """The dashboard in this process, and three clients of it."""
-    house = House(environ_of(home, **more))
-    app = build(house, Doors(b"a secret for the tests", CODES, lambda: 0.0))
+    app_state = AppState(environ_of(home, **more))
+    app = build(app_state, Pairing(b"a secret for the tests", CODES, lambda: 0.0))
     host, player, stranger = Client(app), Client(app), Client(app)
     for client, code in ((host, CODES.host), (player, CODES.player)):
         assert client.post("/api/pair", json={"code": code, "name": "Ala"}).status_code < 300
     try:
-        yield Rooms(house, app, host, player, stranger, home)
+        yield Rooms(app_state, app, host, player, stranger, home)
     finally:
-        house.close(later=False)
+        app_state.close(later=False)
 
 
 def wanted(answer: Any, status: int = 200) -> Any:

@@ -15,7 +15,7 @@ from device.dashboard.services.pairing import (
     MOST_WAIT_S,
     SECRET,
     Codes,
-    Doors,
+    Pairing,
     Role,
     new_codes,
     own_secret,
@@ -41,96 +41,96 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def doors(clock: Clock) -> Doors:
-    return Doors(b"k" * 32, CODES, clock)
+def pairing(clock: Clock) -> Pairing:
+    return Pairing(b"k" * 32, CODES, clock)
 
 
-def wrong(doors: Doors, address: str = "10.0.0.1") -> int:
+def wrong(pairing: Pairing, address: str = "10.0.0.1") -> int:
     with pytest.raises(Refusal) as refusal:
-        doors.pair("999999", "Ala", address)
+        pairing.pair("999999", "Ala", address)
     return refusal.value.status
 
 
-def test_each_code_opens_its_own_door(doors: Doors) -> None:
+def test_each_code_opens_its_own_door(pairing: Pairing) -> None:
     for code, role in ((CODES.host, Role.HOST), (CODES.player, Role.PLAYER), (" 222 222 ", Role.PLAYER)):
-        caller, cookie = doors.pair(code, " Żaneta ", "10.0.0.1")
+        caller, cookie = pairing.pair(code, " Żaneta ", "10.0.0.1")
         assert (caller.role, caller.name) == (role, "Żaneta")
-        assert doors.known(cookie) == caller
+        assert pairing.known(cookie) == caller
 
 
 @pytest.mark.parametrize("code", ["", "999999", "11111", "1111111", "ąęć", "\ud800"])
-def test_no_other_code_does(doors: Doors, code: str) -> None:
+def test_no_other_code_does(pairing: Pairing, code: str) -> None:
     with pytest.raises(Refusal) as refusal:
-        doors.pair(code, "Ala", "10.0.0.1")
+        pairing.pair(code, "Ala", "10.0.0.1")
     assert refusal.value.status == 403
     assert CODES.host not in str(refusal.value.body)
 
 
 @pytest.mark.parametrize("name", ["a\nb", "\x1b[31m", "x" * 41, "\u202egnp"])
-def test_names_are_printable(doors: Doors, name: str) -> None:
+def test_names_are_printable(pairing: Pairing, name: str) -> None:
     with pytest.raises(Refusal) as refusal:
-        doors.pair(CODES.host, name, "10.0.0.1")
+        pairing.pair(CODES.host, name, "10.0.0.1")
     assert refusal.value.status == 422
 
 
-def test_cookies_of_others_are_worth_nothing(doors: Doors) -> None:
-    _, good = doors.pair(CODES.host, "Ala", "10.0.0.1")
+def test_cookies_of_others_are_worth_nothing(pairing: Pairing) -> None:
+    _, good = pairing.pair(CODES.host, "Ala", "10.0.0.1")
     forged = URLSafeTimedSerializer(b"x" * 32, salt="krupier dashboard").dumps(["host", "Ala"])
     other = URLSafeTimedSerializer(b"k" * 32, salt="something else").dumps(["host", "Ala"])
     old_form = URLSafeTimedSerializer(b"k" * 32, salt="krupier dashboard").dumps({"role": "host"})
     strange = URLSafeTimedSerializer(b"k" * 32, salt="krupier dashboard").dumps(["emperor", "Ala"])
     for cookie in (None, "", "a.b.c", good[:-1], "A" + good[1:], forged, other, old_form, strange):
-        assert doors.known(cookie if cookie is None else str(cookie)).role is Role.SPECTATOR, cookie
+        assert pairing.known(cookie if cookie is None else str(cookie)).role is Role.SPECTATOR, cookie
 
 
-def test_cookies_end(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, cookie = doors.pair(CODES.host, "Ala", "10.0.0.1")
+def test_cookies_end(pairing: Pairing, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, cookie = pairing.pair(CODES.host, "Ala", "10.0.0.1")
     monkeypatch.setattr("device.dashboard.services.pairing.DAYS", -1)
-    assert doors.known(cookie).role is Role.SPECTATOR
+    assert pairing.known(cookie).role is Role.SPECTATOR
 
 
-def test_guessing_gets_slower_and_slower(doors: Doors, clock: Clock) -> None:
+def test_guessing_gets_slower_and_slower(pairing: Pairing, clock: Clock) -> None:
     for _ in range(FREE_TRIES):
-        assert wrong(doors) == 403
+        assert wrong(pairing) == 403
     waits = []
     for _ in range(12):
         with pytest.raises(Refusal) as refusal:
-            doors.pair(CODES.host, "Ala", "10.0.0.1")
+            pairing.pair(CODES.host, "Ala", "10.0.0.1")
         assert refusal.value.status == 429, "also with the right code"
         waits.append(int(refusal.value.headers["Retry-After"]))
         clock.now_s += waits[-1]
-        assert wrong(doors) == 403
+        assert wrong(pairing) == 403
     assert waits == sorted(waits)
     assert waits[-1] >= MOST_WAIT_S
     clock.now_s += MOST_WAIT_S + 1
-    assert doors.pair(CODES.host, "Ala", "10.0.0.1")[0].role is Role.HOST
+    assert pairing.pair(CODES.host, "Ala", "10.0.0.1")[0].role is Role.HOST
 
 
-def test_one_who_errs_does_not_shut_out_the_others(doors: Doors) -> None:
-    while wrong(doors) == 403:
+def test_one_who_errs_does_not_shut_out_the_others(pairing: Pairing) -> None:
+    while wrong(pairing) == 403:
         continue
-    assert doors.pair(CODES.player, "Ala", "10.0.0.2")[0].role is Role.PLAYER
+    assert pairing.pair(CODES.player, "Ala", "10.0.0.2")[0].role is Role.PLAYER
 
 
-def test_many_addresses_are_slowed_down_together(doors: Doors, clock: Clock) -> None:
+def test_many_addresses_are_slowed_down_together(pairing: Pairing, clock: Clock) -> None:
     tries = 0
-    while wrong(doors, f"10.0.1.{tries}") == 403:
+    while wrong(pairing, f"10.0.1.{tries}") == 403:
         tries += 1
     assert tries == FREE_TRIES_OF_ALL
     guesses = 0
     began_s = clock.now_s
     while clock.now_s < began_s + 86400:
         clock.now_s += 1
-        guesses += wrong(doors, f"10.0.{guesses % 250}.{guesses // 250}") == 403
+        guesses += wrong(pairing, f"10.0.{guesses % 250}.{guesses // 250}") == 403
     assert guesses < 1.2 * 86400 / MOST_WAIT_OF_ALL_S + 40, "a day of guessing finds one code in 700"
 
 
-def test_old_mistakes_are_forgiven(doors: Doors, clock: Clock) -> None:
+def test_old_mistakes_are_forgiven(pairing: Pairing, clock: Clock) -> None:
     for _ in range(FREE_TRIES):
-        wrong(doors)
+        wrong(pairing)
     clock.now_s += FORGIVEN_S + 1
     for _ in range(FREE_TRIES):
-        assert wrong(doors) == 403
+        assert wrong(pairing) == 403
 
 
 def test_codes_are_new_each_time() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from device.dashboard.request_limits import CONTENT_POLICY, HEADERS, MOST_BYTES, Guards, Upload
+from device.dashboard.request_limits import CONTENT_POLICY, HEADERS, MOST_BYTES, RequestLimits, UploadLimit
 
-UPLOAD = Upload(re.compile("/api/film"), ("video/mp4",), 10 * MOST_BYTES)
+UPLOAD = UploadLimit(re.compile("/api/film"), ("video/mp4",), 10 * MOST_BYTES)
 JSON = {"content-type": "application/json"}
 
 
@@ -50,7 +50,7 @@ def ask(
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asyncio.run(Guards(echo, {"rig", "rig.local"}, (UPLOAD,))(scope, receive, send))
+    asyncio.run(RequestLimits(echo, {"rig", "rig.local"}, (UPLOAD,))(scope, receive, send))
     return sent
 
 
