@@ -40,7 +40,7 @@ export function icon(name) {
 }
 
 /** Put the icon in front of everything that names one (data-icon). */
-export function dress(root) {
+export function addIcons(root) {
   for (const element of root.querySelectorAll("[data-icon]")) {
     element.querySelector(".icon")?.remove();
     element.prepend(icon(element.dataset.icon));

@@ -1,8 +1,8 @@
 /* What the camera is not sure about: the choices, each one tap, and what nothing explains. */
 
 import { el } from "./dom.js";
+import { localized, t } from "./i18n.js";
 import { icon } from "./icons.js";
-import { t, tell } from "./say.js";
 
 const KINDS = { LEGAL: "legal", ILLEGAL: "illegal", UNCLEAR: "unclear", UNDONE: "undo" };
 
@@ -17,7 +17,7 @@ export function drawQuestion(place, question, choose) {
   place.replaceChildren(
     el("h3", {}, icon("unclear"), asked ? t("question") : t("unexplained")),
     asked ? el("ul", { class: "choices" }, ...question.choices.map((choice) => el("li", {}, choiceButton(choice, choose)))) : "",
-    question.left.length ? el("ul", { class: "left" }, ...question.left.map((one) => el("li", {}, tell(one)))) : "");
+    question.left.length ? el("ul", { class: "left" }, ...question.left.map((one) => el("li", {}, localized(one)))) : "");
 }
 
 function choiceButton({ lines, words }, choose) {
@@ -28,5 +28,5 @@ function choiceButton({ lines, words }, choose) {
 /** What the referee would say of one line; of what a choice takes back, that it is taken back. */
 function sentence(one) {
   const kind = KINDS[one.ruling] ?? "note";
-  return el("span", { class: `said ${kind}` }, icon(kind), one.ruling === "UNDONE" ? `${t("undone")}: ${tell(one)}` : tell(one));
+  return el("span", { class: `said ${kind}` }, icon(kind), one.ruling === "UNDONE" ? `${t("undone")}: ${localized(one)}` : localized(one));
 }

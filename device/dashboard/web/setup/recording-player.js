@@ -1,13 +1,13 @@
 /* The film of a recording: a picture, a slider, and every ruling along the time. */
 
-import { el, svg, write } from "../dom.js";
-import { t, tell } from "../say.js";
-import { clock, iconButton } from "./parts.js";
+import { el, setText, svg } from "../dom.js";
+import { localized, t } from "../i18n.js";
+import { formatTime, iconButton } from "./widgets.js";
 
 const WIDE = 1000;
 
 /** One recording to scrub through. */
-export class Reel {
+export class RecordingPlayer {
   #row;
   #address;
   #wanted_s = 0;
@@ -32,7 +32,7 @@ export class Reel {
     this.#items = row.rulings.map((ruling) => this.#item(ruling));
     this.rulings = el("div", {}, el("h3", {}, t("rec.rulings", { n: row.rulings.length })),
       row.rulings.length ? el("ol", { class: "said" }, ...this.#items) : el("p", { class: "soft" }, t("rec.no-rulings")),
-      row.troubles.length ? el("details", {}, el("summary", {}, t("rec.troubles", { n: row.troubles.length })), el("ul", { class: "soft" }, ...row.troubles.map((one) => el("li", {}, `${clock(one.at_s)} ${one.what}`)))) : "");
+      row.troubles.length ? el("details", {}, el("summary", {}, t("rec.troubles", { n: row.troubles.length })), el("ul", { class: "soft" }, ...row.troubles.map((one) => el("li", {}, `${formatTime(one.at_s)} ${one.what}`)))) : "");
     this.seek(row.stretches[0]?.[0] ?? 0);
   }
 
@@ -45,13 +45,13 @@ export class Reel {
   seek(at_s, bySlider = false) {
     this.#wanted_s = at_s;
     if (!bySlider) this.#slider.value = at_s;
-    this.#slider.setAttribute("aria-valuetext", clock(at_s));
+    this.#slider.setAttribute("aria-valuetext", formatTime(at_s));
     const x = (at_s / Math.max(this.#row.length_s, 0.1)) * WIDE;
-    this.#needle.setAttribute("x1", x);
-    this.#needle.setAttribute("x2", x);
+    this.#needle.setAttribute("x1", String(x));
+    this.#needle.setAttribute("x2", String(x));
     const now = this.#row.rulings.findLastIndex((ruling) => ruling.at_s <= at_s + 0.05);
     for (const [number, item] of this.#items.entries()) item.classList.toggle("now", number === now);
-    write(this.#words, clock(at_s));
+    setText(this.#words, formatTime(at_s));
     if (this.#row.video && !this.#busy) this.#load();
   }
 
@@ -63,8 +63,8 @@ export class Reel {
       const before = this.#shown;
       this.#shown = URL.createObjectURL(await response.blob());
       this.#picture.src = this.#shown;
-      this.#picture.alt = t("rec.picture", { time: clock(at_s) });
-      write(this.#words, t("rec.frame", { frame: response.headers.get("X-Frame") ?? "", time: clock(Number(response.headers.get("X-At-S"))) }));
+      this.#picture.alt = t("rec.picture", { time: formatTime(at_s) });
+      setText(this.#words, t("rec.frame", { frame: response.headers.get("X-Frame") ?? "", time: formatTime(Number(response.headers.get("X-At-S"))) }));
       this.#picture.dataset.frame = response.headers.get("X-Frame") ?? "";
       if (before) URL.revokeObjectURL(before);
     }
@@ -91,8 +91,8 @@ export class Reel {
 
   #item(ruling) {
     return el("li", {}, el("button", { type: "button", class: "plain line", onclick: () => this.seek(ruling.at_s) },
-      el("span", { class: "soft when" }, clock(ruling.at_s)),
+      el("span", { class: "soft when" }, formatTime(ruling.at_s)),
       el("span", { class: `mark ${ruling.ruling ?? "said"}` }, ruling.ruling ? t(`ruling.${ruling.ruling}`) : t("ruling.said")),
-      el("span", { class: "why" }, ruling.reason ? tell(ruling.reason) : (ruling.refused ?? ruling.text), " ", el("small", { class: "soft" }, [ruling.rule, ruling.text].filter(Boolean).join(" · ")))));
+      el("span", { class: "why" }, ruling.reason ? localized(ruling.reason) : (ruling.refused ?? ruling.text), " ", el("small", { class: "soft" }, [ruling.rule, ruling.text].filter(Boolean).join(" · ")))));
   }
 }

@@ -1,13 +1,13 @@
 /* Words: the catalogues in pl and en, which language is chosen, and the browser's voice. */
 
-import { kept } from "./dom.js";
+import { storage } from "./dom.js";
 
 const LANGUAGES = ["pl", "en"];
 const catalogue = {};
 let spoken = chosen();
 
 function chosen() {
-  const asked = new URLSearchParams(location.search).get("lang") ?? kept.get("language", "");
+  const asked = new URLSearchParams(location.search).get("lang") ?? storage.get("language", "");
   if (LANGUAGES.includes(asked)) return asked;
   return navigator.language?.toLowerCase().startsWith("pl") ? "pl" : "en";
 }
@@ -16,7 +16,7 @@ function chosen() {
 export const language = () => spoken;
 
 /** Load the words of this page (/web/words/pl.json) and of further folders, then write them into it. */
-export async function learn(...folders) {
+export async function loadTexts(...folders) {
   catalogue.folders = [...new Set([...(catalogue.folders ?? ["/web/words"]), ...folders])];
   const parts = await Promise.all(
     catalogue.folders.map(async (folder) => (await fetch(`${folder}/${spoken}.json`)).json()),
@@ -27,11 +27,11 @@ export async function learn(...folders) {
 }
 
 /** Choose a language; everybody who listens for `language` on the document draws anew. */
-export async function speakIn(name) {
+export async function setLanguage(name) {
   if (!LANGUAGES.includes(name) || name === spoken) return;
   spoken = name;
-  kept.set("language", name);
-  await learn();
+  storage.set("language", name);
+  await loadTexts();
   document.dispatchEvent(new Event("language"));
 }
 
@@ -42,7 +42,7 @@ export function t(key, values = {}) {
 }
 
 /** The right one of a text that the server sends in both languages. */
-export const tell = (both) => both?.[spoken] ?? both?.en ?? "";
+export const localized = (both) => both?.[spoken] ?? both?.en ?? "";
 
 /** "1 karta", "2 karty", "5 kart": the form that goes with a number, from key-one, key-few, key-many. */
 export function plural(key, number) {
@@ -63,21 +63,4 @@ export function translate(root) {
     element.setAttribute("title", t(element.dataset.tLabel));
   }
   for (const element of root.querySelectorAll("[data-t-hint]")) element.placeholder = t(element.dataset.tHint);
-}
-
-/** Whether rulings are read aloud; off until somebody wants it. */
-export const aloud = () => kept.get("voice", "off") === "on";
-export const setAloud = (on) => {
-  kept.set("voice", on ? "on" : "off");
-  if (!on) globalThis.speechSynthesis?.cancel();
-};
-
-/** Say something aloud; what is urgent interrupts. */
-export function speak(words, urgent = false) {
-  const voice = globalThis.speechSynthesis;
-  if (!voice || !words) return;
-  if (urgent) voice.cancel();
-  const sentence = new SpeechSynthesisUtterance(words);
-  sentence.lang = spoken === "pl" ? "pl-PL" : "en-GB";
-  voice.speak(sentence);
 }

@@ -1,20 +1,19 @@
 /* The pile: all cards that are known with their copies, what is missing, and mending of single views. */
 
-import { dialog } from "../act.js";
-import { el } from "../dom.js";
-import { t } from "../say.js";
-import { glyph } from "./glyphs.js";
-import { button, iconButton } from "./parts.js";
+import { dialog } from "../dialogs.js";
+import { el, focusOn } from "../dom.js";
+import { t } from "../i18n.js";
+import { setupIcon } from "./icons.js";
+import { button, iconButton } from "./widgets.js";
 
 const MOST = 200;
 
 /** The panel of cards; `change` sends something and gives the deck as it is then, `start` begins what takes long. */
-export class Pile {
+export class DeckCards {
   #at;
   #change;
   #start;
   #deck = null;
-  #box = null;
   #busy = false;
 
   constructor(at, change, start) {
@@ -32,7 +31,7 @@ export class Pile {
 
   take(deck) {
     this.#deck = deck;
-    const key = document.activeElement?.dataset?.focus;
+    const key = document.activeElement?.getAttribute("data-focus");
     const backs = deck.backs.length ? [this.#tile("back", deck.backs, null)] : [];
     this.element.replaceChildren(
       el("h2", {}, t("teach.cards", { n: deck.cards.length })),
@@ -41,7 +40,7 @@ export class Pile {
       deck.extra.length ? el("p", { class: "soft" }, t("teach.extra", { codes: deck.extra.join(" ") })) : "",
       this.#more(deck));
     this.still(this.#busy);
-    if (key) this.element.querySelector(`[data-focus="${CSS.escape(key)}"]`)?.focus();
+    if (key) focusOn(this.element, `[data-focus="${CSS.escape(key)}"]`);
   }
 
   #tile(code, views, card) {
@@ -59,7 +58,7 @@ export class Pile {
 
   #missing(deck) {
     if (!deck.totals.length) return "";
-    if (!deck.missing.length) return el("p", { class: `verdict ${deck.unfinished ? "odd" : "well"}` }, glyph(deck.unfinished ? "odd" : "well"), el("span", {}, deck.waiting.length ? t("teach.all-but-waiting", { n: deck.waiting.length }) : deck.unfinished ? el("span", { lang: "en" }, deck.unfinished) : t("teach.complete")));
+    if (!deck.missing.length) return el("p", { class: `verdict ${deck.unfinished ? "odd" : "well"}` }, setupIcon(deck.unfinished ? "odd" : "well"), el("span", {}, deck.waiting.length ? t("teach.all-but-waiting", { n: deck.waiting.length }) : deck.unfinished ? el("span", { lang: "en" }, deck.unfinished) : t("teach.complete")));
     return el("div", { class: "stack missing" }, el("h3", {}, t("teach.missing", { n: deck.missing.length })), el("ul", {}, ...deck.missing.map((code) => el("li", {}, code))));
   }
 
@@ -87,10 +86,11 @@ export class Pile {
       if (!views.length) return box.close();
       // A view that stays is left where it is: what is typed into it, the focus and a button half pressed would be lost.
       for (const row of [...list.children]) {
-        if (views.includes(row.dataset.view)) row.querySelector("img").src = this.#picture(row.dataset.view);
+        const view = row.getAttribute("data-view");
+        if (views.includes(view)) row.querySelector("img").src = this.#picture(view);
         else row.remove();
       }
-      const there = [...list.children].map((row) => row.dataset.view);
+      const there = [...list.children].map((row) => row.getAttribute("data-view"));
       list.append(...views.filter((view) => !there.includes(view)).map((view) => this.#view(view, code, trouble, draw)));
       return undefined;
     };
@@ -101,9 +101,9 @@ export class Pile {
     const about = this.#deck.views[view];
     const input = el("input", { value: code, maxlength: 40, autocomplete: "off", spellcheck: false, "aria-label": t("teach.code-of", { view }) });
     const form = el("form", { class: "row" }, input, el("button", { type: "submit", class: "small" }, t("teach.rename")));
-    const after = (path, wish) => async (event) => {
+    const after = (path, payload) => async (event) => {
       event?.preventDefault();
-      if (await this.#change(path, typeof wish === "function" ? wish() : wish, trouble)) draw();
+      if (await this.#change(path, typeof payload === "function" ? payload() : payload, trouble)) draw();
     };
     form.addEventListener("submit", after("/label", () => ({ views: [view], code: input.value.trim() })));
     return el("li", { "data-view": view }, el("img", { src: this.#picture(view), alt: t("teach.asked-card", { view }) }),

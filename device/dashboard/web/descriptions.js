@@ -1,12 +1,12 @@
 /* Cards, zones and times in words, for people who listen and for tips. */
 
-import { printed } from "./faces.js";
-import { nameOf, sureness } from "./state.js";
-import { plural, t } from "./say.js";
+import { printedOn } from "./deck.js";
+import { plural, t } from "./i18n.js";
+import { readingConfidence, seatName } from "./state.js";
 
 /** What is printed on a card, in words. */
-export function faceWords(code) {
-  const card = printed(code);
+export function describeFace(code) {
+  const card = printedOn(code);
   if (!card) return code || t("unread");
   if (card.digit !== undefined) return `${card.digit} ${t(`ink-${card.colour}`)}${card.stars ? `, ${plural("stars", card.stars)}` : ""}`;
   if (card.a !== undefined) return `${card.a}/${card.b}${card.star ? ` ${t("with-star")}` : card.group !== "base" ? ` ${card.group}` : ""}`;
@@ -18,23 +18,23 @@ export function faceWords(code) {
 }
 
 /** A zone of nobody, as the pile. */
-export function zoneWords(name) {
+export function zoneTitle(name) {
   const words = t(`zone-${name}`);
   return words === `zone-${name}` ? name : words;
 }
 
 /** A card on the table: what it is, where it lies, how sure that is. */
-export function cardWords(card, game) {
+export function describeCard(card, game) {
   const seat = /^P([1-9]\d?)$/.exec(card.zone);
-  const where = seat ? nameOf(game, seat[1] - 1) : zoneWords(card.zone);
-  const sure = sureness(card);
-  const what = sure === "back" ? t("face-down") : sure === "unknown" ? t("unread") : faceWords(card.code);
+  const where = seat ? seatName(game, Number(seat[1]) - 1) : zoneTitle(card.zone);
+  const sure = readingConfidence(card);
+  const what = sure === "back" ? t("face-down") : sure === "unknown" ? t("unread") : describeFace(card.code);
   const doubt = sure === "doubtful" ? `${t("doubtful")} ${Math.round(100 * (card.guesses[0]?.probability ?? 0))} %` : card.pinned ? t("pinned") : "";
   return [what, where, doubt, card.marks.join(" ")].filter(Boolean).join(", ");
 }
 
 /** Seconds of the session as minutes and seconds. */
-export function clockWords(at_s) {
+export function formatTime(at_s) {
   const seconds = Math.max(0, Math.floor(at_s));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

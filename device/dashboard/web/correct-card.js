@@ -1,17 +1,17 @@
 /* Correcting: which card is this? One tap on a likely one, or a small keypad made from the codes of the deck. */
 
+import { cardPicture, deckCodes } from "./deck.js";
+import { describeCard, describeFace } from "./descriptions.js";
+import { dialog } from "./dialogs.js";
 import { el } from "./dom.js";
-import { deckCodes, smallCard } from "./faces.js";
-import { dialog } from "./act.js";
+import { t } from "./i18n.js";
 import { icon } from "./icons.js";
-import { cardWords, faceWords } from "./names.js";
-import { t } from "./say.js";
 
 const FEW = 12;
 
 function cardButton(code, pick, share = null) {
-  return el("button", { class: "card-button", "data-code": code, "aria-label": faceWords(code), onclick: () => pick(code) },
-    smallCard(code), el("span", { class: "code" }, share === null ? code : `${Math.round(100 * share)} %`));
+  return el("button", { class: "card-button", "data-code": code, "aria-label": describeFace(code), onclick: () => pick(code) },
+    cardPicture(code), el("span", { class: "code" }, share === null ? code : `${Math.round(100 * share)} %`));
 }
 
 /** A keypad for codes: keys that lead somewhere, and the cards that are still possible. */
@@ -61,7 +61,7 @@ export function correctCard(card, game, send) {
   };
   const likely = card.guesses.filter((guess) => guess.code && guess.probability >= 0.005).slice(0, 6);
   const box = dialog(t("which-card"),
-    el("p", { class: "now" }, smallCard(card.code, card.face_up), el("span", {}, cardWords(card, game))),
+    el("p", { class: "now" }, cardPicture(card.code, card.face_up), el("span", {}, describeCard(card, game))),
     likely.length ? el("section", { "aria-label": t("likely") }, el("h3", {}, t("likely")), el("div", { class: "card-choice" }, ...likely.map((guess) => cardButton(guess.code, pick, guess.probability)))) : null,
     el("section", { "aria-label": t("any-card") }, el("h3", {}, t("any-card")), keypad(pick)));
   box.classList.add("correct");

@@ -40,6 +40,6 @@ const LINES = {
 };
 
 /** An icon; people who listen hear the words beside it. */
-export function glyph(name) {
+export function setupIcon(name) {
   return svg("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" }, svg("path", { d: LINES[name] }));
 }

@@ -1,13 +1,13 @@
 /* Charts drawn by hand as SVG, each with the same numbers as a table for those who listen. */
 
 import { el, svg } from "../dom.js";
-import { t } from "../say.js";
+import { t } from "../i18n.js";
 
 /** Drawings keep the size of their letters: narrow pages get narrow drawings. */
 const page = () => (matchMedia("(max-width: 620px)").matches ? { wide: 340, names: 110, letters: 10, label: 62 } : { wide: 600, names: 190, letters: 17, label: 74 });
 
 /** Bars that lie: a row each with a name, its length and its words; `share` is the part that stands out. */
-export function rows(title, data) {
+export function horizontalBars(title, data) {
   const most = Math.max(1, ...data.map((row) => row.all));
   const tall = 40;
   const { wide, names, letters } = page();
@@ -26,7 +26,7 @@ export function rows(title, data) {
 }
 
 /** Bars that stand: a column each. */
-export function columns(title, data) {
+export function verticalBars(title, data) {
   const most = Math.max(1, ...data.map((column) => column.value));
   const { wide, label } = page();
   const tall = 220;

@@ -1,7 +1,7 @@
 /* The drawn table with its seats: names are dragged from seat to seat, or moved with the arrow keys. */
 
 import { el, svg } from "../dom.js";
-import { t } from "../say.js";
+import { t } from "../i18n.js";
 
 const AROUND_MM = 110;
 const CHIP_MM = 58;
@@ -27,7 +27,7 @@ export class SeatTable {
     this.#drawn = look;
     const [wide, deep] = seating.size_mm;
     const box = { x: -wide / 2 - AROUND_MM, y: -deep / 2 - AROUND_MM, wide: wide + 2 * AROUND_MM, deep: deep + 2 * AROUND_MM };
-    const focused = this.#chips.findIndex((chip) => chip === document.activeElement);
+    const focused = this.#chips.indexOf(document.activeElement);
     this.#place.style.aspectRatio = `${box.wide} / ${box.deep}`;
     this.#place.replaceChildren(this.#felt(seating, box));
     this.#picked = null;
@@ -37,7 +37,7 @@ export class SeatTable {
       return { left: ((x - box.x) / box.wide) * 100, top: ((y - box.y) / box.deep) * 100 };
     });
     const everybody = [...names, ...seating.guests];
-    this.#chips = seating.seats.map((seat, index) => {
+    this.#chips = seating.seats.map((_seat, index) => {
       const guest = index >= names.length;
       const words = everybody[index] || t("start.seat", { n: index + 1 });
       const chip = el("button", {

@@ -1,13 +1,13 @@
 /* The finder: what the camera sees, with what the wizard knows drawn over it. */
 
 import { el, svg } from "../dom.js";
-import { t } from "../say.js";
+import { t } from "../i18n.js";
 
 const PAUSE_MS = 180;
 const STRAIGHT = ["table", "colour", "seats", "save"];
 
 /** Shows the picture, coverage and board while waving, and the straightened table with its zones when that is known. */
-export class Finder {
+export class CalibrationView {
   #picture = el("img", { alt: "" });
   #straight = el("img", { alt: "" });
   #zones = svg("svg", { class: "zones", "aria-hidden": "true" });

@@ -1,20 +1,20 @@
 /* The school: one deck, shown to a camera or in pictures, asked about, counted. */
 
-import { ask } from "../act.js";
-import { el, kept, svg, write } from "../dom.js";
-import { t, tell } from "../say.js";
-import { Asking } from "./asking.js";
-import { glyph } from "./glyphs.js";
-import { button, decimal, every, trying } from "./parts.js";
-import { Pile } from "./pile.js";
+import { el, setText, storage, svg, focusOn } from "../dom.js";
+import { localized, t } from "../i18n.js";
+import { request } from "../requests.js";
+import { DeckCards } from "./deck-cards.js";
+import { setupIcon } from "./icons.js";
+import { QuestionPanel } from "./questions.js";
+import { attempt, button, formatNumber, poll } from "./widgets.js";
 
 export const AT = "/api/teaching";
 export const address = (name) => `${AT}/decks/${encodeURIComponent(name)}`;
 const PAUSE_MS = 200;
 
-export function openSchool(root, name, remove) {
+export function openDeck(root, name, remove) {
   const at = address(name);
-  const shown = { deck: null, now: null, cameras: [], by: kept.get("teach-by", "camera"), back: false, cropped: false, troubles: [], sending: null, drawn: "", open: true, count: 0, since: null };
+  const shown = { deck: null, now: null, cameras: [], by: storage.get("teach-by", "camera"), back: false, cropped: false, troubles: [], sending: null, drawn: "", open: true, count: 0, since: null };
   const trouble = el("p", { class: "trouble", role: "alert" });
   const head = el("section", { class: "panel school-head" });
   const show = el("div", { class: "stack" });
@@ -22,11 +22,11 @@ export function openSchool(root, name, remove) {
   const lesson = el("section", { class: "panel stack lesson", "aria-label": t("teach.last") });
   const live = el("img", { alt: t("cal.picture") });
   const screen = el("div", { class: "screen live" }, live);
-  const asking = new Asking(at, change);
-  const pile = new Pile(at, change, start);
+  const questionPanel = new QuestionPanel(at, change);
+  const deckCards = new DeckCards(at, change, start);
   root.append(head, trouble, el("div", { class: "two school" },
     el("div", { class: "stack show-side" }, el("section", { class: "panel stack" }, el("h2", {}, t("teach.show")), show, work), lesson),
-    el("div", { class: "stack" }, asking.element, pile.element)));
+    el("div", { class: "stack" }, questionPanel.element, deckCards.element)));
   let stop = () => {};
   let timer = 0;
   let last = Promise.resolve();
@@ -38,14 +38,14 @@ export function openSchool(root, name, remove) {
       shown.open = false;
       stop();
       clearTimeout(timer);
-      asking.close();
+      questionPanel.close();
       // Whoever leaves gives the camera back, so that a game can have it.
       if (shown.now?.camera) fetch(`${AT}/camera`, { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"camera":null}', keepalive: leaving });
     },
   };
 
   async function load() {
-    const found = await trying(() => Promise.all([ask(at), ask(`${AT}/now`), ask("/api/calibration/cameras")]), trouble);
+    const found = await attempt(() => Promise.all([request(at), request(`${AT}/now`), request("/api/calibration/cameras")]), trouble);
     if (!found || !shown.open) {
       root.dataset.ready = "true";
       return;
@@ -54,7 +54,7 @@ export function openSchool(root, name, remove) {
     hear(found[1]);
     take(found[0]);
     if (!found[0].open && found[0].waiting.length && !busy()) await start("/open", {});
-    stop = every(500, async () => {
+    stop = poll(500, async () => {
       if (!shown.now.camera && !busy()) return;
       await look();
     });
@@ -64,7 +64,7 @@ export function openSchool(root, name, remove) {
   /** What is going on now. */
   async function look() {
     const was = busy() ? shown.now.working.number : null;
-    const now = await trying(() => ask(`${AT}/now`), trouble);
+    const now = await attempt(() => request(`${AT}/now`), trouble);
     if (!now || !shown.open) return;
     hear(now);
     if (was !== null && !busy()) await over(now);
@@ -74,7 +74,7 @@ export function openSchool(root, name, remove) {
   async function over(now) {
     const { stage, error, doing } = now.working;
     if (stage === "failed") trouble.textContent = error;
-    const deck = await trying(() => ask(at), stage === "failed" ? null : trouble);
+    const deck = await attempt(() => request(at), stage === "failed" ? null : trouble);
     if (!deck || !shown.open) return;
     take(deck);
     if (stage === "done" && doing === "finish") location.hash = "start";
@@ -88,8 +88,8 @@ export function openSchool(root, name, remove) {
     shown.now = now;
     drawShow();
     drawWork();
-    asking.still(busy() || Boolean(shown.sending));
-    pile.still(busy() || Boolean(shown.sending));
+    questionPanel.still(busy() || Boolean(shown.sending));
+    deckCards.still(busy() || Boolean(shown.sending));
   }
 
   function take(deck) {
@@ -97,14 +97,14 @@ export function openSchool(root, name, remove) {
     drawHead();
     drawShow();
     drawLesson();
-    asking.take(deck);
-    pile.take(deck);
+    questionPanel.take(deck);
+    deckCards.take(deck);
   }
 
   /** Something short that changes the deck; who is quicker than the last change waits for it. */
-  function change(path, wish, words = trouble) {
+  function change(path, payload, words = trouble) {
     const done = last.then(async () => {
-      const deck = await trying(() => ask(`${at}${path}`, wish), words);
+      const deck = await attempt(() => request(`${at}${path}`, payload), words);
       if (deck && shown.open) take(deck);
       return deck;
     });
@@ -113,8 +113,8 @@ export function openSchool(root, name, remove) {
   }
 
   /** Something long: it is begun, and followed. */
-  async function start(path, wish, mark = null) {
-    const now = await trying(() => ask(`${at}${path}`, wish), trouble, mark);
+  async function start(path, payload, mark = null) {
+    const now = await attempt(() => request(`${at}${path}`, payload), trouble, mark);
     if (now && shown.open) {
       hear(now);
       // It may have been over before the answer was written.
@@ -129,23 +129,23 @@ export function openSchool(root, name, remove) {
     const wanted = deck.totals.reduce((sum, one) => sum + one.wanted, 0);
     const cards = deck.cards.reduce((sum, card) => sum + card.count, 0);
     const kinds = deck.cards.length + deck.missing.length - deck.extra.length;
-    const size = deck.card_mm ? t(deck.measured ? "teach.size" : "teach.proportions", { wide: decimal(deck.card_mm[0], 1), tall: decimal(deck.card_mm[1], 1) }) : "";
+    const size = deck.card_mm ? t(deck.measured ? "teach.size" : "teach.proportions", { wide: formatNumber(deck.card_mm[0], 1), tall: formatNumber(deck.card_mm[1], 1) }) : "";
     head.replaceChildren(
-      el("a", { class: "button square plain", href: "#teach", "aria-label": t("teach.all"), title: t("teach.all") }, glyph("back")),
+      el("a", { class: "button square plain", href: "#teach", "aria-label": t("teach.all"), title: t("teach.all") }, setupIcon("back")),
       el("div", { class: "deck-words" },
         el("h2", {}, deck.name),
-        el("p", { class: "soft" }, [deck.title ? tell(deck.title) : t("teach.free"), wanted ? t("teach.of", { n: deck.cards.length - deck.extra.length, of: kinds, cards: found, all: wanted }) : t("teach.have", { n: deck.cards.length, cards }), size].filter(Boolean).join(" · ")),
+        el("p", { class: "soft" }, [deck.title ? localized(deck.title) : t("teach.free"), wanted ? t("teach.of", { n: deck.cards.length - deck.extra.length, of: kinds, cards: found, all: wanted }) : t("teach.have", { n: deck.cards.length, cards }), size].filter(Boolean).join(" · ")),
         wanted ? el("progress", { max: kinds, value: kinds - deck.missing.length, "aria-label": t("teach.how-much") }) : ""),
       el("div", { class: "row" },
         deck.cards.length && !deck.unfinished ? button("start", t("teach.play"), play, { class: "chief" }) : null,
         button("undo", t("teach.undo"), (event) => start("/undo", {}, event.currentTarget), { disabled: !deck.undo }),
-        el("a", { class: "button", href: `${at}/export`, download: "" }, glyph("save"), el("span", {}, t("teach.export"))),
+        el("a", { class: "button", href: `${at}/export`, download: "" }, setupIcon("save"), el("span", {}, t("teach.export"))),
         button("bin", t("teach.delete"), remove, { class: "danger" })));
   }
 
   function play() {
-    kept.set("game", shown.deck.game);
-    kept.set(`deck-${shown.deck.game}`, shown.deck.name);
+    storage.set("game", shown.deck.game);
+    storage.set(`deck-${shown.deck.game}`, shown.deck.name);
     return start("/finish", {});
   }
 
@@ -158,13 +158,13 @@ export function openSchool(root, name, remove) {
     const focus = document.activeElement?.id;
     const ways = ["camera", "pictures"].map((by) => el("button", { type: "button", id: `by-${by}`, "aria-pressed": String(by === shown.by), onclick: () => {
       shown.by = by;
-      kept.set("teach-by", by);
+      storage.set("teach-by", by);
       drawShow();
-    } }, glyph(by === "camera" ? "camera" : "film"), el("span", {}, t(`teach.by-${by}`))));
+    } }, setupIcon(by === "camera" ? "camera" : "film"), el("span", {}, t(`teach.by-${by}`))));
     show.replaceChildren(el("p", { class: "soft" }, t("teach.show-more")),
       el("div", { class: "choices", role: "group", "aria-label": t("teach.by") }, ...ways),
       ...(shown.by === "camera" ? camera(there) : pictures()).filter(Boolean), facing("back"));
-    if (focus) show.querySelector(`#${CSS.escape(focus)}`)?.focus();
+    if (focus) focusOn(show, `#${CSS.escape(focus)}`);
     if (there && shown.by === "camera") again(0);
   }
 
@@ -192,16 +192,16 @@ export function openSchool(root, name, remove) {
     const drop = el("label", { class: "drop", ondragover: (event) => event.preventDefault(), ondrop: (event) => {
       event.preventDefault();
       if (!input.disabled) send([...event.dataTransfer.files]);
-    } }, glyph("film"), el("b", {}, t("teach.files")), el("span", { class: "soft small" }, t("teach.files-more")), input);
+    } }, setupIcon("film"), el("b", {}, t("teach.files")), el("span", { class: "soft small" }, t("teach.files-more")), input);
     return [drop, facing("cropped")];
   }
 
   function facing(what) {
-    return el("label", { class: "switch" }, el("input", { type: "checkbox", id: `teach-${what}`, checked: shown[what], onchange: (event) => (shown[what] = event.target.checked) }), el("span", {}, t(`teach.${what}`)));
+    return el("label", { class: "switch" }, el("input", { type: "checkbox", id: `teach-${what}`, checked: shown[what], onchange: (event) => { shown[what] = event.target.checked; } }), el("span", {}, t(`teach.${what}`)));
   }
 
   async function lend(name, mark = null) {
-    const now = await trying(() => ask(`${AT}/camera`, { camera: name }), trouble, mark);
+    const now = await attempt(() => request(`${AT}/camera`, { camera: name }), trouble, mark);
     if (now && shown.open) hear(now);
   }
 
@@ -229,7 +229,7 @@ export function openSchool(root, name, remove) {
       if (shown.stopped) break;
       shown.sending = { number: number + 1, of: files.length, file: file.name };
       hear(shown.now);
-      const query = new URLSearchParams({ file: file.name.slice(-200), back: shown.back, cropped: shown.cropped, more: number + 1 < files.length });
+      const query = new URLSearchParams({ file: file.name.slice(-200), back: String(shown.back), cropped: String(shown.cropped), more: String(number + 1 < files.length) });
       const response = await fetch(`${at}/picture?${query}`, { method: "POST", headers: { "Content-Type": file.type || "application/octet-stream" }, body: file }).catch(() => null);
       const answer = await response?.json().catch(() => null);
       if (!response?.ok) shown.troubles.push({ what: file.name, why: answer?.error?.what ?? t("wire-lost") });
@@ -261,10 +261,10 @@ export function openSchool(root, name, remove) {
     if (!work.firstChild) {
       work.append(el("p", {}), el("progress", { max: 1, "aria-label": t("teach.working") }), button("remove", t("setup.cancel"), () => {
         shown.stopped = true;
-        trying(() => ask(`${AT}/cancel`, {}));
+        attempt(() => request(`${AT}/cancel`, {}));
       }, { class: "small" }));
     }
-    write(work.querySelector("p"), words);
+    setText(work.querySelector("p"), words);
     work.querySelector("progress").value = share;
   }
 
@@ -277,10 +277,10 @@ export function openSchool(root, name, remove) {
     if (lesson.hidden) return;
     const sum = (key) => same.reduce((total, one) => total + one[key].length, 0);
     lesson.replaceChildren(el("h2", {}, t("teach.last")),
-      same.length ? el("p", { class: `verdict ${sum("named") + sum("waiting") + sum("again") ? "well" : "odd"}`, role: "status" }, glyph(sum("named") + sum("waiting") + sum("again") ? "well" : "odd"), el("span", {}, t("teach.learnt", { named: sum("named"), waiting: sum("waiting"), again: sum("again"), refused: refused.length }), " ", el("span", { class: "soft" }, same.length > 1 ? t("teach.pictures", { n: same.length }) : latest.picture))) : "",
+      same.length ? el("p", { class: `verdict ${sum("named") + sum("waiting") + sum("again") ? "well" : "odd"}`, role: "status" }, setupIcon(sum("named") + sum("waiting") + sum("again") ? "well" : "odd"), el("span", {}, t("teach.learnt", { named: sum("named"), waiting: sum("waiting"), again: sum("again"), refused: refused.length }), " ", el("span", { class: "soft" }, same.length > 1 ? t("teach.pictures", { n: same.length }) : latest.picture))) : "",
       same.length && latest.size_px ? outlined(latest, deck) : "",
       same.length ? tiles(same, deck) : "",
-      refused.length ? el("ul", { class: "refused" }, ...refused.map((one) => el("li", {}, glyph("bad"), el("div", { lang: "en" }, el("b", {}, one.what), " ", el("span", {}, one.why))))) : "");
+      refused.length ? el("ul", { class: "refused" }, ...refused.map((one) => el("li", {}, setupIcon("bad"), el("div", { lang: "en" }, el("b", {}, one.what), " ", el("span", {}, one.why))))) : "");
   }
 
   /** The picture with what was found in it. */

@@ -1,14 +1,14 @@
 /* Asking: one card at a time that nobody has named, large, with the best guesses to press and a place to type. */
 
 import { el } from "../dom.js";
-import { t } from "../say.js";
-import { glyph } from "./glyphs.js";
-import { button } from "./parts.js";
+import { t } from "../i18n.js";
+import { setupIcon } from "./icons.js";
+import { button } from "./widgets.js";
 
 const [FEW, MOST] = [12, 9];
 
 /** The panel of questions; `change` sends an answer and gives the deck as it is then. */
-export class Asking {
+export class QuestionPanel {
   #at;
   #change;
   #deck = null;
@@ -32,7 +32,7 @@ export class Asking {
   /** Whether something is being worked on: answers wait. */
   still(busy) {
     this.#busy = busy;
-    for (const one of this.element.querySelectorAll("button, input")) one.disabled = busy;
+    for (const one of this.element.querySelectorAll("button, input")) one.toggleAttribute("disabled", busy);
   }
 
   take(deck) {
@@ -59,7 +59,7 @@ export class Asking {
       if (!done) input.select();
     };
     const form = el("form", { class: "typed" }, el("label", {}, t("teach.type"), input, el("datalist", { id: "ask-codes" }, ...deck.missing.slice(0, 200).map((code) => el("option", { value: code })))),
-      el("button", { type: "submit", class: question.guesses.length ? "" : "chief" }, glyph("well"), el("span", {}, t("teach.this"))));
+      el("button", { type: "submit", class: question.guesses.length ? "" : "chief" }, setupIcon("well"), el("span", {}, t("teach.this"))));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       if (input.value.trim() && !this.#busy) answer(input.value.trim());
@@ -85,7 +85,7 @@ export class Asking {
             button("bin", t("teach.forget"), () => this.#forget(question, trouble), { class: "small danger" }),
             button("next", t("teach.later"), () => this.#postpone(view), { class: "small" })))));
     // Whoever has just answered goes on with the keyboard.
-    if (this.#answered) (this.element.querySelector(".guess") ?? input).focus();
+    if (this.#answered) (/** @type {HTMLElement} */ (this.element.querySelector(".guess")) ?? input).focus();
     this.#answered = false;
   }
 
@@ -110,7 +110,7 @@ export class Asking {
   #press(event) {
     const typing = event.target.closest?.("input, select, textarea, dialog");
     if (typing || event.ctrlKey || event.altKey || event.metaKey || this.#busy) return;
-    const guess = this.element.querySelector(`.guess[data-key="${CSS.escape(event.key)}"]`);
+    const guess = /** @type {HTMLElement} */ (this.element.querySelector(`.guess[data-key="${CSS.escape(event.key)}"]`));
     if (!guess) return;
     event.preventDefault();
     guess.click();

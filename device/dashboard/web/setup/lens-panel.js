@@ -1,13 +1,13 @@
 /* Waving the board: how many views there are, which slants, and when it is enough. */
 
-import { el, svg, write } from "../dom.js";
-import { t } from "../say.js";
-import { button } from "./parts.js";
+import { el, setText, svg } from "../dom.js";
+import { t } from "../i18n.js";
+import { button } from "./widgets.js";
 
 const PETALS = { up: [60, 24], right: [96, 60], down: [60, 96], left: [24, 60], flat: [60, 60] };
 
 /** The panel of the lens step while the board is looked for; it follows the `found` events of `body`. */
-export function waving(body, first, finish, cancel) {
+export function lensPanel(body, first, finish, cancel) {
   const number = el("p", { class: "count" });
   const words = el("p", { class: "soft", role: "status" });
   const bar = el("progress", { max: 1, "aria-label": t("cal.views") });
@@ -22,14 +22,14 @@ export function waving(body, first, finish, cancel) {
   function follow(found) {
     const { coverage } = found;
     if (!coverage) return;
-    write(number, t("cal.views-of", { n: coverage.views, of: coverage.wanted }));
+    setText(number, t("cal.views-of", { n: coverage.views, of: coverage.wanted }));
     bar.value = Math.min(1, coverage.views / coverage.wanted);
     const cells = coverage.grid.flat();
     const covered = cells.reduce((sum, share) => sum + Math.min(1, share), 0) / cells.length;
     const now = found.solving ? "solving" : !coverage.frames ? "looking" : !coverage.now ? "unseen" : coverage.now.sharp ? "seen" : "blurred";
-    write(words, t(`cal.now-${now}`));
+    setText(words, t(`cal.now-${now}`));
     const missing = Object.entries(coverage.slants).filter(([, share]) => share < 1).map(([name]) => t(`cal.slant-${name}`));
-    write(slants, [t("cal.covered", { share: Math.round(100 * covered) }), missing.length ? t("cal.missing", { slants: missing.join(", ") }) : t("cal.all-slants")].join(" "));
+    setText(slants, [t("cal.covered", { share: Math.round(100 * covered) }), missing.length ? t("cal.missing", { slants: missing.join(", ") }) : t("cal.all-slants")].join(" "));
     for (const [name, petal] of Object.entries(petals)) petal.setAttribute("class", coverage.slants[name] >= 1 ? "full" : coverage.slants[name] > 0 ? "some" : "none");
     rose.setAttribute("aria-label", slants.textContent);
     enough.disabled = found.solving || coverage.views < coverage.enough;

@@ -1,13 +1,14 @@
 /* The table: felt, zones, name plates, and every card where it lies; what changes glides. */
 
-import { calm, mark, svg, write } from "./dom.js";
-import { card as picture, drawnOn, groundParts, pieceParts } from "./faces.js";
-import { WIDTH, HEIGHT } from "./faces/pen.js";
-import { nameOf, sureness } from "./state.js";
-import { cardWords, zoneWords } from "./names.js";
-import { t } from "./say.js";
+import { boardDrawing, cardDrawing, cardSize, markDrawings, pictureWidth, pieceDrawing } from "./deck.js";
+import { describeCard, zoneTitle } from "./descriptions.js";
+import { reducedMotion, setAttr, setText, svg } from "./dom.js";
+import { t } from "./i18n.js";
+import { readingConfidence, seatName } from "./state.js";
 
 const RIM = 40;
+/** Pictures of cards may be shown a quarter larger than they are: nobody sees that, and they load faster. */
+const ENLARGED = 0.8;
 const EASE = "cubic-bezier(.3,.9,.3,1)";
 
 /** Draws `state.table` into an element; `chosen(card)` is told which card was tapped. */
@@ -20,6 +21,7 @@ export class TableView {
   #drawn = {};
   #focus = null;
   #size = null;
+  #picture_px = 0;
   quarter = 0;
 
   constructor(parent, chosen = null) {
@@ -37,23 +39,43 @@ export class TableView {
       this.#root.append(this.#layers[name]);
     }
     parent.append(this.#root);
+    // Names are measured in the display font, which may come after the first drawing.
+    document.fonts.addEventListener("loadingdone", () => this.#fitPlates());
     if (chosen) this.#listen();
   }
 
   /** Draw what differs from what is drawn. */
   draw(table, game) {
-    mark(this.#root, "aria-label", t("table"));
+    setAttr(this.#root, "aria-label", t("table"));
     const fresh = this.#drawn;
     const frame = [table.size_mm.join(), this.quarter].join("|");
     const seats = JSON.stringify([game?.todo.flatMap((one) => one.seats), game?.names, game?.guests]);
     if (fresh.frame !== frame) this.#drawWood(table);
+    this.#sharpen();
     const moved = fresh.frame !== undefined && fresh.frame !== frame;
     const renamed = fresh.zones !== table.zones || fresh.seats !== seats || fresh.tongue !== document.documentElement.lang;
     if (fresh.frame !== frame || renamed) this.#drawZones(table, game);
     if (moved || renamed || fresh.cards !== table.cards) this.#drawCards(table, game, moved);
     if (moved || fresh.pieces !== table.pieces) this.#drawPieces(table.pieces);
-    mark(this.#root, "data-motion", table.motion);
+    setAttr(this.#root, "data-motion", table.motion);
     this.#drawn = { frame, seats, zones: table.zones, cards: table.cards, pieces: table.pieces, tongue: document.documentElement.lang };
+  }
+
+  /** On a larger screen than before, cards are drawn again from larger pictures. */
+  #sharpen() {
+    const wanted_px = pictureWidth(ENLARGED * cardSize().width_mm * this.#pxPerMm());
+    if (wanted_px <= this.#picture_px) return;
+    this.#picture_px = wanted_px;
+    for (const known of this.#cards.values()) {
+      if (known.card) this.#drawFace(known.group, known.card);
+    }
+  }
+
+  /** Pixels of the screen per millimetre of the table. */
+  #pxPerMm() {
+    const { width, height } = this.#root.getBoundingClientRect();
+    const { width: width_mm, height: height_mm } = this.#root.viewBox.baseVal;
+    return Math.min(width / width_mm, height / height_mm) * devicePixelRatio || devicePixelRatio;
   }
 
   /** Forget how faces look, as when another deck is on the table. */
@@ -68,12 +90,12 @@ export class TableView {
   /** Show which cards a ruling is about. */
   point(codes, tone) {
     for (const { group, card } of this.#cards.values())
-      mark(group, "data-tone", card.face_up && codes.includes(card.code) ? tone : null);
+      setAttr(group, "data-tone", card.face_up && codes.includes(card.code) ? tone : null);
   }
 
   /** Lay the camera's picture, seen straight from above, on the cloth; null takes it away. */
   lay(address) {
-    mark(this.#root, "data-photo", address ? "laid" : null);
+    setAttr(this.#root, "data-photo", address ? "laid" : null);
     if (!address) this.#layers.photo.replaceChildren();
     else if (this.#layers.photo.firstChild) this.#layers.photo.firstChild.setAttribute("href", address);
     else this.#layers.photo.append(svg("image", { href: address, preserveAspectRatio: "none" }));
@@ -84,7 +106,7 @@ export class TableView {
     const image = this.#layers.photo.firstChild;
     if (!image || !this.#size) return;
     const [width, height] = this.#size;
-    for (const [name, value] of Object.entries({ x: -width / 2, y: -height / 2, width, height, transform: `rotate(${90 * this.quarter})` })) mark(image, name, value);
+    for (const [name, value] of Object.entries({ x: -width / 2, y: -height / 2, width, height, transform: `rotate(${90 * this.quarter})` })) setAttr(image, name, value);
   }
 
   focus() {
@@ -101,7 +123,7 @@ export class TableView {
     this.#size = table.size_mm;
     this.#fitPhoto();
     this.#root.setAttribute("viewBox", `${-w / 2} ${-h / 2} ${w} ${h}`);
-    this.#root.style.setProperty("--ratio", w / h);
+    this.#root.style.setProperty("--ratio", String(w / h));
     const box = (inset, rx, more) => svg("rect", { x: inset - w / 2, y: inset - h / 2, width: w - 2 * inset, height: h - 2 * inset, rx, ...more });
     this.#layers.wood.replaceChildren(
       box(1, 46, { fill: "url(#rim-light)", class: "rim" }),
@@ -120,18 +142,23 @@ export class TableView {
       const points = zone.polygon_mm.map((point) => this.#turned(point));
       const xs = points.map(([x]) => x);
       const ys = points.map(([, y]) => y);
+      /** @type {[number, number]} */
       const middle = [(Math.min(...xs) + Math.max(...xs)) / 2, (Math.min(...ys) + Math.max(...ys)) / 2];
       const seated = zone.seat !== null && zone.seat !== undefined;
       const active = seated && busy.has(zone.seat);
       zones.push(svg("path", { class: `zone${active ? " active" : ""}${seated ? "" : " shared"}`, d: rounded(points, 14, 5) }));
       const [x, y] = this.#turned([0, 0]);
-      const ground = groundParts(zone.name);
-      if (ground.length) zones.push(svg("g", { class: "printed", transform: `translate(${x + middle[0]} ${y + middle[1]}) rotate(${90 * this.quarter})` }, ...ground));
-      if (seated) plates.push(plate(zone, nameOf(game, zone.seat), active, middle, points, [width, height], this.quarter));
-      else if (!ground.length) plates.push(zoneName(zone.name, xs, ys));
+      const board = boardDrawing(zone.name, this.#pxPerMm());
+      if (board) zones.push(svg("g", { class: "printed", transform: `translate(${x + middle[0]} ${y + middle[1]}) rotate(${90 * this.quarter})` }, board));
+      if (seated) plates.push(plate(zone, seatName(game, zone.seat), active, middle, points, [width, height], this.quarter));
+      else if (!board) plates.push(zoneName(zone.name, xs, ys));
     }
     this.#layers.zones.replaceChildren(...zones);
     this.#layers.plates.replaceChildren(...plates);
+    this.#fitPlates();
+  }
+
+  #fitPlates() {
     for (const text of this.#layers.plates.querySelectorAll(".plate text.name")) shorten(text, Number(text.dataset.room));
   }
 
@@ -151,18 +178,19 @@ export class TableView {
       if (next !== known.group) this.#layers.cards.insertBefore(known.group, next);
       else next = next.nextSibling;
       if (known.card !== card || jump) this.#place(known, card, isNew, jump);
-      const words = cardWords(card, game);
-      mark(known.group, "aria-label", words);
-      write(known.group.querySelector("title"), words);
+      const words = describeCard(card, game);
+      setAttr(known.group, "aria-label", words);
+      setText(known.group.querySelector("title"), words);
     }
     // A name that a card would cut off is left out.
     const covered = new Set(cards.map((card) => card.zone));
-    for (const name of this.#layers.plates.querySelectorAll("[data-zone]")) mark(name, "visibility", covered.has(name.dataset.zone) ? "hidden" : null);
+    for (const name of this.#layers.plates.querySelectorAll("[data-zone]")) setAttr(name, "visibility", covered.has(name.dataset.zone) ? "hidden" : null);
     if (this.#chosen && !this.#cards.has(Number(this.#focus?.dataset.track))) this.#rove(this.#layers.cards.querySelector(".card:not([data-gone])"));
   }
 
   #newCard(card) {
-    const half = { x: -WIDTH / 2, y: -HEIGHT / 2, width: WIDTH, height: HEIGHT, rx: 4 };
+    const { width_mm, height_mm, corner_mm } = cardSize();
+    const half = { x: -width_mm / 2, y: -height_mm / 2, width: width_mm, height: height_mm, rx: corner_mm };
     return svg("g", { class: "card", "data-track": card.track, role: this.#chosen ? "button" : "img", tabindex: this.#chosen ? -1 : null },
       svg("title"), svg("rect", { ...half, x: half.x + 1.2, y: half.y + 2, class: "shade" }), svg("g", { class: "face" }),
       svg("rect", { ...half, class: "edge" }), svg("g", { class: "badge" }));
@@ -172,21 +200,16 @@ export class TableView {
     const { group } = known;
     const before = known.card;
     const pose = poseOf(card.corners_mm.map((point) => this.#turned(point)), known.pose);
-    const still = jump || calm() || document.hidden;
+    const still = jump || reducedMotion() || document.hidden;
     if (!before || before.code !== card.code || before.face_up !== card.face_up || String(before.marks) !== String(card.marks)) {
-      const face = picture(card.code, card.face_up, /number|call|pile/.test(card.zone) ? "number" : "");
-      face.setAttribute("x", -WIDTH / 2);
-      face.setAttribute("y", -HEIGHT / 2);
-      const marks = card.face_up && card.marks.length ? svg("g", { transform: `translate(${-WIDTH / 2} ${-HEIGHT / 2})` }, ...drawnOn(card.marks)) : "";
-      const holder = group.querySelector(".face");
-      holder.replaceChildren(face, marks);
+      const holder = this.#drawFace(group, card);
       if (before && before.face_up !== card.face_up && !still)
         holder.animate([{ transform: "scaleX(0)" }, { transform: "none" }], { duration: 280, easing: "ease-out" });
     }
-    const sure = sureness(card);
-    mark(group, "data-sure", sure);
-    mark(group, "data-code", card.code);
-    mark(group, "data-pinned", card.pinned || null);
+    const sure = readingConfidence(card);
+    setAttr(group, "data-sure", sure);
+    setAttr(group, "data-code", card.code);
+    setAttr(group, "data-pinned", card.pinned || null);
     const badge = card.pinned ? "pinned" : sure === "doubtful" ? "?" : "";
     if (group.dataset.badge !== badge) group.querySelector(".badge").replaceChildren(...badgeParts(badge));
     group.dataset.badge = badge;
@@ -196,18 +219,28 @@ export class TableView {
     if (!still && isNew && this.#drawn.cards) group.animate([{ opacity: 0, transform: `${to} scale(1.12)` }, { opacity: 1, transform: to }], { duration: 320, easing: EASE });
     else if (!still && !isNew && from !== to) {
       const far = Math.hypot(pose.x - known.pose.x, pose.y - known.pose.y);
-      group.getAnimations().forEach((running) => running.cancel());
+      for (const running of group.getAnimations()) running.cancel();
       group.animate([{ transform: from }, { transform: to }], { duration: Math.min(900, 260 + 1.6 * far), easing: EASE });
     }
     known.card = card;
     known.pose = pose;
   }
 
+  /** Put the picture of a card, and what players drew on it, into its group. */
+  #drawFace(group, card) {
+    const { width_mm, height_mm } = cardSize();
+    const face = cardDrawing(card.code, card.face_up, card.zone, this.#picture_px);
+    const marks = card.face_up ? markDrawings(card.marks) : [];
+    const holder = group.querySelector(".face");
+    holder.replaceChildren(svg("g", { transform: `translate(${-width_mm / 2} ${-height_mm / 2})` }, face, ...marks));
+    return holder;
+  }
+
   #takeAway(track, { group }) {
     this.#cards.delete(track);
     group.dataset.gone = "";
-    mark(group, "tabindex", null);
-    if (calm() || document.hidden) return group.remove();
+    setAttr(group, "tabindex", null);
+    if (reducedMotion() || document.hidden) return group.remove();
     group.animate([{ opacity: 1 }, { opacity: 0 }], { duration: 260, fill: "forwards" }).onfinish = () => group.remove();
   }
 
@@ -220,8 +253,11 @@ export class TableView {
     for (const [key, piece] of Object.entries(pieces)) {
       let known = this.#pieces.get(key);
       const looks = `${piece.kind} ${piece.colour}`;
-      if (!known) this.#pieces.set(key, (known = { group: this.#layers.pieces.appendChild(svg("g", { class: "piece" })), looks: "" }));
-      if (known.looks !== looks) known.group.replaceChildren(svg("title", {}, looks), ...pieceParts(piece));
+      if (!known) {
+        known = { group: this.#layers.pieces.appendChild(svg("g", { class: "piece" })), looks: "" };
+        this.#pieces.set(key, known);
+      }
+      if (known.looks !== looks) known.group.replaceChildren(svg("title", {}, looks), pieceDrawing(piece, this.#pxPerMm()));
       known.looks = looks;
       const [x, y] = this.#turned([piece.x_mm, piece.y_mm]);
       known.group.style.transform = `translate(${x}px, ${y}px)`;
@@ -318,7 +354,7 @@ function plate(zone, name, active, [x, y], points, [width, height], quarter) {
     svg("rect", { class: "brass", y: -15, height: 30, rx: 15 }),
     svg("circle", { class: "seat-disc", "data-seat": zone.seat % 12, r: 11 }),
     svg("text", { class: "seat-number", y: 6 }, String(zone.seat + 1)),
-    svg("text", { class: "name", y: 7.5, "data-room": room - 50 }, name));
+    svg("text", { class: "name", y: 7.5, "data-room": room - 50, "data-name": name }, name));
 }
 
 /** The name of a zone of nobody in its lower corner; in a narrow one in the middle and smaller. */
@@ -326,12 +362,13 @@ function zoneName(name, xs, ys) {
   const left = Math.min(...xs);
   const width = Math.max(...xs) - left;
   const narrow = width < 110;
-  return svg("text", { class: narrow ? "zone-name narrow" : "zone-name", "data-zone": name, x: narrow ? left + width / 2 : left + 13, y: Math.max(...ys) - 12 }, zoneWords(name));
+  return svg("text", { class: narrow ? "zone-name narrow" : "zone-name", "data-zone": name, x: narrow ? left + width / 2 : left + 13, y: Math.max(...ys) - 12 }, zoneTitle(name));
 }
 
 function shorten(text, room) {
-  const whole = text.textContent;
+  const whole = text.dataset.name;
   let length = whole.length;
+  text.textContent = whole;
   while (length > 1 && text.getComputedTextLength() > room) text.textContent = `${whole.slice(0, --length)}…`;
   const width = text.getComputedTextLength();
   const left = -(width + 40) / 2;
@@ -344,7 +381,8 @@ function shorten(text, room) {
 
 function badgeParts(kind) {
   if (!kind) return [];
-  const place = { transform: `translate(${WIDTH / 2 - 5} ${5 - HEIGHT / 2})` };
+  const { width_mm, height_mm } = cardSize();
+  const place = { transform: `translate(${width_mm / 2 - 5} ${5 - height_mm / 2})` };
   if (kind === "pinned")
     return [svg("g", place, svg("circle", { r: 9.5 }), svg("path", { d: "M-4.5-1l3.2 3.5 6-7", class: "tick" }))];
   return [svg("g", place, svg("circle", { r: 9.5 }), svg("text", { class: "digit", y: 5.5 }, "?"))];

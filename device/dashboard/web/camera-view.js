@@ -1,7 +1,7 @@
 /* The camera's picture: none, beside the drawing, or under it; asked for only while somebody looks. */
 
-import { $, kept, mark } from "./dom.js";
-import { t } from "./say.js";
+import { byId, setAttr, storage } from "./dom.js";
+import { t } from "./i18n.js";
 
 const MODES = ["off", "beside", "over"];
 const PAUSE_MS = 300;
@@ -10,7 +10,7 @@ const TROUBLE_MS = 3000;
 /** Shows newest pictures; the next one is asked for when the last one is there, so that nobody is flooded. */
 export class CameraView {
   #timer = 0;
-  #mode = MODES.includes(kept.get("camera", "off")) ? kept.get("camera", "off") : "off";
+  #mode = MODES.includes(storage.get("camera", "off")) ? storage.get("camera", "off") : "off";
   #there = false;
   #shown = "";
   #table;
@@ -24,7 +24,7 @@ export class CameraView {
 
   next() {
     this.#mode = MODES[(MODES.indexOf(this.#mode) + 1) % MODES.length];
-    kept.set("camera", this.#mode);
+    storage.set("camera", this.#mode);
     this.#show();
     return t(`camera-${this.#mode}`);
   }
@@ -42,10 +42,10 @@ export class CameraView {
   }
 
   #show() {
-    mark($("views"), "data-camera", this.#on ? this.#mode : "off");
-    $("camera").hidden = !this.#on || this.#mode !== "beside";
-    $("camera-button").hidden = !this.#there;
-    $("camera-button").setAttribute("aria-pressed", String(this.#on));
+    setAttr(byId("views"), "data-camera", this.#on ? this.#mode : "off");
+    byId("camera").hidden = !this.#on || this.#mode !== "beside";
+    byId("camera-button").hidden = !this.#there;
+    byId("camera-button").setAttribute("aria-pressed", String(this.#on));
     if (!this.#on || this.#mode !== "over") this.#table.lay(null);
     this.#later(0);
   }
@@ -56,7 +56,7 @@ export class CameraView {
   }
 
   async #fetch(mode) {
-    const width = $("views").clientWidth * Math.min(2, devicePixelRatio) > 700 ? 1280 : 640;
+    const width = byId("views").clientWidth * Math.min(2, devicePixelRatio) > 700 ? 1280 : 640;
     let picture = null;
     try {
       const answer = await fetch(`/api/picture.jpg?width=${width}${mode === "over" ? "&straight=1" : ""}`);
@@ -74,8 +74,8 @@ export class CameraView {
     this.#shown = address;
     if (this.#mode === "over") this.#table.lay(address);
     else {
-      $("camera-picture").src = address;
-      $("camera-picture").alt = t("camera-picture");
+      byId("camera-picture").src = address;
+      byId("camera-picture").alt = t("camera-picture");
     }
     // The old one is shown until the new one is decoded.
     setTimeout(() => before && URL.revokeObjectURL(before), 1000);
