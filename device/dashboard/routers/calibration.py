@@ -1,4 +1,4 @@
-"""Calibration: the wizard, a step a route; what cameras there are, and who sits where."""
+"""Calibration: one route per step of the wizard, the cameras, and the seating."""
 
 import shutil
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ FILMS = {
     "image/jpeg": ".jpg",
     "image/png": ".png",
 }
-"""What may be uploaded, and how such files are called."""
+"""Content types that may be uploaded, with their file suffixes."""
 MOST_FILM = 800_000_000
 HOST_READ_ERRORS = (401, 403, 409, 503, *READ_ERRORS)
 _JPEG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/jpeg": {}}}}
@@ -43,13 +43,13 @@ PixelPoint = Annotated[list[Px], Field(min_length=2, max_length=2)]
 
 
 class BoardBody(RequestBody):
-    """Which board is waved; null recognises it."""
+    """The calibration board; null to recognise it."""
 
     board: Annotated[Word, Field(max_length=80)] | None = None
 
 
 class TableBody(RequestBody):
-    """How the table is found."""
+    """The way to find the table."""
 
     by: Literal["markers", "mat", "corners"]
     size_mm: Annotated[list[Mm], Field(min_length=2, max_length=2)] | None = None
@@ -57,7 +57,7 @@ class TableBody(RequestBody):
 
 
 class SeatsBody(RequestBody):
-    """For whom the table is laid."""
+    """The game and the number of players to lay out seats for."""
 
     game: Annotated[Word, Field(max_length=40)]
     players: Annotated[int, Field(ge=1, le=12)]
@@ -65,13 +65,13 @@ class SeatsBody(RequestBody):
 
 
 class DiscardBody(RequestBody):
-    """Whether the next draft begins with nothing instead of with the file."""
+    """Whether the next draft starts empty instead of from the file."""
 
     fresh: bool = False
 
 
 def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
-    """Everything under /api/calibration; the wizard is the host's."""
+    """Everything under /api/calibration; the wizard is for the host only."""
     router = APIRouter(prefix="/api/calibration", tags=["calibration"])
     wizard, host = CalibrationWizard(app_state), [Depends(pairing.host)]
 
@@ -86,7 +86,7 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
         players: Annotated[int, Query(ge=1, le=12)],
         camera: Annotated[str, Query(max_length=200)] = "",
     ) -> dict[str, Any]:
-        """Where everybody sits: as the rig knows it, or as a table that is just large enough would be laid."""
+        """The seating: that of the rig, or a plan for a table that is just large enough."""
         if game not in games():
             raise Refusal(422, "no such game", game, list(games()))
         with refusing():
@@ -105,18 +105,18 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
 
     @router.get("", dependencies=host, responses=error_responses(*HOST_READ_ERRORS))
     def show() -> dict[str, Any]:
-        """Everything that the wizard knows; asking keeps its camera open."""
+        """The state of the wizard; asking keeps its camera open."""
         return wizard.as_json()
 
     @router.post("/camera", dependencies=host, responses=error_responses(*ACTION_ERRORS))
     def camera(wanted: CameraBody) -> dict[str, Any]:
-        """Look through a camera, or give it back."""
+        """Open a camera, or close the open one."""
         wizard.watch(None if wanted.camera is None else checked_camera(wanted.camera, app_state.settings))
         return wizard.as_json()
 
     @router.post("/film", dependencies=host, responses=error_responses(400, 507, *ACTION_ERRORS))
     async def film(request: Request) -> dict[str, Any]:
-        """Upload a film or a picture instead of a camera; it is thrown away with the next one."""
+        """Upload a film or a picture instead of using a camera; the next upload replaces it."""
         suffix = FILMS.get(request.headers.get("content-type", "").partition(";")[0].strip().lower())
         if suffix is None:
             found = request.headers.get("content-type", "")
@@ -132,7 +132,7 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
         responses=_JPEG | error_responses(404, *HOST_READ_ERRORS),
     )
     def picture(width: Annotated[int, Query(ge=64, le=1920)] = 960) -> Response:
-        """What is seen now."""
+        """The newest picture."""
         return Response(jpeg(wizard.picture(), width), media_type="image/jpeg")
 
     @router.get(
@@ -142,7 +142,7 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
         responses=_JPEG | error_responses(404, *HOST_READ_ERRORS),
     )
     def straight(width: Annotated[int, Query(ge=64, le=1920)] = 960) -> Response:
-        """The table straight from above, as the draft knows it."""
+        """The rectified table, as the draft knows it."""
         return Response(jpeg(wizard.straight(), width), media_type="image/jpeg")
 
     _add_steps(router, wizard, pairing)
@@ -155,7 +155,7 @@ def _add_steps(router: APIRouter, wizard: CalibrationWizard, pairing: Pairing) -
 
     @router.post("/lens", dependencies=host, status_code=202, responses=error_responses(*ACTION_ERRORS))
     def wave(wanted: BoardBody) -> dict[str, Any]:
-        """Begin to look for the waved board."""
+        """Start the search for the calibration board."""
         with refusing():
             geometry = None if wanted.board is None else read_geometry(wanted.board)
         wizard.wave(geometry)
@@ -163,19 +163,19 @@ def _add_steps(router: APIRouter, wizard: CalibrationWizard, pairing: Pairing) -
 
     @router.post("/lens/finish", dependencies=host, status_code=202, responses=error_responses(*ACTION_ERRORS))
     def finish() -> dict[str, Any]:
-        """Enough was seen of it: solve."""
+        """End the search and solve for the lens."""
         wizard.finish_waving()
         return wizard.as_json()
 
     @router.post("/lens/cancel", dependencies=host, responses=error_responses(*ACTION_ERRORS))
     def cancel() -> dict[str, Any]:
-        """Forget what was seen of it."""
+        """Cancel the search."""
         wizard.stop_waving()
         return wizard.as_json()
 
     @router.post("/table", dependencies=host, responses=error_responses(*ACTION_ERRORS))
     def table(wanted: TableBody) -> dict[str, Any]:
-        """Find the table in what is seen now."""
+        """Find the table in the newest picture."""
         if wanted.by == "corners" and wanted.corners_px is None:
             raise Refusal(422, "no corners", None, "four corners in pixels, clockwise from the upper left")
         corners = None if wanted.by != "corners" or not wanted.corners_px else [(x, y) for x, y in wanted.corners_px]
@@ -185,13 +185,13 @@ def _add_steps(router: APIRouter, wizard: CalibrationWizard, pairing: Pairing) -
 
     @router.post("/colour", dependencies=host, responses=error_responses(*ACTION_ERRORS))
     def colour() -> dict[str, Any]:
-        """Learn the colour of the light from the strip that is seen now."""
+        """Measure the colour of the light with the strip in the newest picture."""
         wizard.find_colour()
         return wizard.as_json()
 
     @router.post("/seats", dependencies=host, responses=error_responses(*ACTION_ERRORS))
     def seats(wanted: SeatsBody) -> dict[str, Any]:
-        """Lay the table for a game."""
+        """Lay out the seats for a game."""
         wizard.lay_seats(wanted.game, wanted.players, wanted.layout)
         return wizard.as_json()
 
@@ -203,13 +203,13 @@ def _add_steps(router: APIRouter, wizard: CalibrationWizard, pairing: Pairing) -
 
     @router.post("/discard", dependencies=host, responses=error_responses(*ACTION_ERRORS))
     def discard(wanted: DiscardBody) -> dict[str, Any]:
-        """Forget the draft."""
+        """Drop the draft."""
         wizard.discard(wanted.fresh)
         return wizard.as_json()
 
 
 def _look_at(wizard: CalibrationWizard, path: Path, kept: Path) -> None:
-    """An uploaded film under a name that stays; the wizard lets go of the one before."""
+    """Move an uploaded film to its place and open it; the film before it is deleted."""
     wizard.watch(None)
     for old in kept.parent.glob("film.*"):
         old.unlink(missing_ok=True)
@@ -218,7 +218,7 @@ def _look_at(wizard: CalibrationWizard, path: Path, kept: Path) -> None:
 
 
 def _known_rig(path: Path) -> Rig | None:
-    """The rig, if there is one that can be read; what is wrong with it the wizard and the doctor tell the host."""
+    """The rig, if its file can be read; the wizard and the doctor show the host what is wrong with it."""
     try:
         return load_rig(path) if path.exists() else None
     except CalibrationError:

@@ -27,7 +27,7 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
 
     @router.get("/api/faces/{game}", responses=error_responses(404, *READ_ERRORS))
     def describe(game: GameName) -> dict[str, Any]:
-        """The deck that the game is played with now, else Krupier's own: texts, sizes, and where marks are drawn."""
+        """The deck of the current game, else Krupier's own: texts and sizes of cards, and places of marks."""
         if game not in own_decks():
             raise Refusal(404, "no such game", game, list(own_decks()))
         runner = app_state.runner
@@ -73,6 +73,6 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
 
 
 def _answer(request: Request, picture: FacePicture, current: bool) -> Response:
-    """The picture; an address with the current version may be kept for ever, any other is asked for again."""
+    """The picture; with the current version in its address a browser may keep it for ever."""
     control = IMMUTABLE if current else REVALIDATED
     return cached_response(request, picture.data, picture.tag, "image/webp", control)

@@ -1,4 +1,4 @@
-"""The game: what there is to play, starting, saying, doubting, correcting, ending."""
+"""The game: start, declare, challenge, correct, pause and end it."""
 
 from typing import Annotated, Any
 
@@ -23,52 +23,52 @@ class LineBody(RequestBody):
 
 
 class ChallengeBody(RequestBody):
-    """Which ruling is doubted."""
+    """The ruling to challenge."""
 
     line: LineNumber
 
 
 class DecisionBody(RequestBody):
-    """How a challenge is settled: whether the play counts, whatever the referee said of it."""
+    """The host's decision on a challenge: whether the play stands."""
 
     line: LineNumber
     stand: bool
 
 
 class CardBody(RequestBody):
-    """Which card a human says that is."""
+    """A person's reading of a card."""
 
     track: Annotated[int, Field(ge=0, le=10**9)]
     code: Annotated[Word, Field(min_length=1, max_length=20)]
 
 
 class NewGameBody(RequestBody):
-    """A game to be started."""
+    """A game to start."""
 
     game: Annotated[Word, Field(min_length=1, max_length=40)]
     names: Annotated[list[Name], Field(min_length=1, max_length=12)]
     options: dict[OptionWord, OptionWord] = Field(default_factory=dict)
     camera: Annotated[Word, Field(max_length=400)] = ""
-    """As on the command line; empty for a game without one."""
+    """As on the command line; empty for a game without a camera."""
     record: bool | None = None
     deck: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$")] | None = None
-    """One of the taught decks of that game; Krupier's own print if none is named."""
+    """A taught deck of that game; null for Krupier's own."""
 
 
 class ResumeBody(RequestBody):
-    """Which session goes on; the newest that was cut off if none is named."""
+    """The session to resume; null for the newest interrupted one."""
 
     session: Annotated[Word, Field(max_length=100)] | None = None
 
 
 class PauseBody(RequestBody):
-    """Whether the table is looked at."""
+    """Whether to ignore the table."""
 
     paused: bool
 
 
 def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
-    """The routes."""
+    """The routes of the game."""
     router = APIRouter(tags=["game"])
     player = Annotated[Caller, Depends(pairing.player)]
     host = Depends(pairing.host)
@@ -80,29 +80,29 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
 
     @router.get("/api/decks", responses=error_responses(*READ_ERRORS))
     def decks() -> dict[str, Any]:
-        """Decks that were taught for games, and whether they are finished."""
+        """The taught decks, and whether they are finished."""
         return {"decks": to_play(app_state.settings.data)}
 
     @router.get("/api/declarations", responses=error_responses(*READ_ERRORS))
     def may_be_declared() -> list[dict[str, Any]]:
-        """Moves that may be declared now; none while no game is on."""
+        """Moves that may be declared now; none without a game."""
         runner = app_state.runner
         found = [] if runner is None else declarations(runner.game.match)
         return [{"verb": one.verb, "text": one.text, "label": one.label, "seat": one.seat} for one in found]
 
     @router.post("/api/game/line", responses=error_responses(*ACTION_ERRORS))
     def line(body: LineBody, caller: player) -> dict[str, Any]:
-        """Say a line; it is judged and kept, or refused and nothing has changed."""
+        """Enter a line; it is judged and kept, or refused without any change."""
         return app_state.line(body.text)
 
     @router.post("/api/game/challenge", responses=error_responses(404, *ACTION_ERRORS))
     def challenge(body: ChallengeBody, caller: player) -> dict[str, Any]:
-        """Doubt a ruling while there is time; the host decides."""
+        """Challenge a ruling while there is time; the host decides."""
         return app_state.challenge(body.line, caller.name or caller.role.value)
 
     @router.post("/api/table/card", responses=error_responses(*ACTION_ERRORS))
     def card(body: CardBody, caller: player) -> dict[str, Any]:
-        """Say which card that is; it stays so as long as the card lies there, and is kept as an example."""
+        """Name a card; the name holds while the card stays on the table, and its picture becomes an example."""
         return app_state.pin(body.track, body.code, caller.name or caller.role.value)
 
     @router.post("/api/game", status_code=201, dependencies=[host], responses=error_responses(*ACTION_ERRORS))
@@ -115,7 +115,7 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
 
     @router.post("/api/game/resume", dependencies=[host], responses=error_responses(404, *ACTION_ERRORS))
     def resume(body: ResumeBody) -> dict[str, Any]:
-        """Go on with a game that was cut off."""
+        """Resume an interrupted game."""
         return {"session": app_state.resume(body.session)}
 
     @router.post("/api/game/end", dependencies=[host], responses=error_responses(*ACTION_ERRORS))
@@ -125,13 +125,13 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
 
     @router.post("/api/game/pause", dependencies=[host], responses=error_responses(*ACTION_ERRORS))
     def pause(body: PauseBody) -> dict[str, Any]:
-        """Look away from the table, or look at it again."""
+        """Ignore the table, or watch it again."""
         app_state.ask(lambda session, now_s: session.pause(body.paused, now_s))
         return {"paused": body.paused}
 
     @router.post("/api/game/decide", responses=error_responses(404, *ACTION_ERRORS))
     def decide(body: DecisionBody, caller: Annotated[Caller, host]) -> dict[str, Any]:
-        """Settle a challenge: let the play stand, or leave things as the referee ruled."""
+        """Settle a challenge: let the play stand, or uphold the ruling."""
         return app_state.decide(body.line, body.stand, caller.name or caller.role.value)
 
     return router

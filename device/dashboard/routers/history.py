@@ -1,4 +1,4 @@
-"""History: the games that were played to their end, what they add up to, and files of them to take away."""
+"""History: finished games, charts over them, and exports."""
 
 from typing import Annotated, Any
 
@@ -37,7 +37,7 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
 
     @router.get("", responses=error_responses(503, *READ_ERRORS))
     def show(game: GameFilter = "", limit: Annotated[int, Query(ge=1, le=1000)] = 200) -> dict[str, Any]:
-        """The latest games first, and charts over all of them."""
+        """The latest games, and charts over all games."""
         kept = found(game)
         return {
             "games": games_json(kept[:limit]),
@@ -49,12 +49,12 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
 
     @router.get("/games.csv", response_class=Response, responses=_CSV | error_responses(503, *READ_ERRORS))
     def as_csv(game: GameFilter = "") -> Response:
-        """For spreadsheets: a line a player."""
+        """For spreadsheets: one row per player."""
         return _file(games_csv(found(game)), "text/csv; charset=utf-8", "krupier-history.csv")
 
     @router.get("/games.json", response_class=Response, responses=error_responses(503, *READ_ERRORS))
     def as_json(game: GameFilter = "") -> Response:
-        """For programs: everything, exactly."""
+        """For programs: all data."""
         return _file(exact_json(found(game)) + "\n", "application/json", "krupier-history.json")
 
     return router

@@ -1,4 +1,4 @@
-"""Pairing: who one is, and how one gets in."""
+"""Pairing: the caller's role, and how to get one."""
 
 from io import BytesIO
 from typing import Annotated, Any, Literal
@@ -14,14 +14,14 @@ from device.dashboard.services.pairing import COOKIE, DAYS, Caller, Pairing, Rol
 
 
 class PairBody(RequestBody):
-    """A code, and what one wants to be called."""
+    """A code, and the caller's name."""
 
     code: Annotated[str, Field(min_length=1, max_length=20)]
     name: Annotated[Word, Field(max_length=40)] = ""
 
 
 class CallerBody(BaseModel):
-    """Who asks."""
+    """The caller."""
 
     role: Literal["spectator", "player", "host"]
     name: str
@@ -32,7 +32,7 @@ class CallerBody(BaseModel):
 
 
 def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
-    """The routes."""
+    """The routes of pairing."""
     router = APIRouter(tags=["pairing"])
     anybody = Annotated[Caller, Depends(pairing.anybody)]
 
@@ -43,7 +43,7 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
 
     @router.post("/api/pair", responses={200: {"model": CallerBody}, **error_responses(403, 413, 415, 421, 422, 429)})
     def pair(body: PairBody, request: Request) -> Any:
-        """Get in with the code that is shown at the rig; the answer brings a cookie."""
+        """Pair with the code that is shown at the rig; the answer sets a cookie."""
         address = request.client.host if request.client is not None else ""
         caller, cookie = pairing.pair(body.code, body.name, address)
         answer = JSONResponse(_me(caller, request).model_dump())
@@ -52,7 +52,7 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
 
     @router.post("/api/unpair", responses={200: {"model": CallerBody}, **error_responses(403, 413, 415, 421, 422)})
     def unpair(request: Request) -> Any:
-        """Be a spectator again."""
+        """Become a spectator again."""
         answer = JSONResponse(_me(Caller(Role.SPECTATOR, ""), request).model_dump())
         answer.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
         return answer
@@ -80,12 +80,12 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
 
 
 def join_address(join: str, code: str) -> str:
-    """Where a player gets in without typing; what stands behind # never leaves the browser."""
+    """An address that pairs without typing; the part after # never leaves the browser."""
     return f"{join}/#code={code}"
 
 
 def _drawn(address: str) -> bytes:
-    """Black on white, whatever the page's colours are: cameras need it so."""
+    """The QR code, always black on white: cameras need that."""
     code = segno.make(address, error="m", micro=False)
     drawn = BytesIO()
     code.save(drawn, kind="svg", scale=8, border=3, dark="#000", light="#fff", xmldecl=False, nl=False)

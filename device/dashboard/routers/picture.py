@@ -1,4 +1,4 @@
-"""Pictures: what the camera shows, and what a ruling was made on."""
+"""Pictures of the camera, and the evidence of rulings."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -20,20 +20,20 @@ _JPEG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/jpeg": {}}}}
 
 
 class _Viewers:
-    """How many watch the moving picture."""
+    """The number of viewers of the stream."""
 
     def __init__(self) -> None:
         self.count = 0
 
 
 def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
-    """The routes."""
+    """The routes of pictures."""
     router = APIRouter(tags=["pictures"])
     viewers = _Viewers()
 
     @router.get("/api/picture.jpg", response_class=Response, responses=_JPEG | error_responses(404, *READ_ERRORS))
     def picture(width: Width = 1280, straight: Annotated[int, Query(ge=0, le=1)] = 0) -> Response:
-        """What the camera shows now, or only the table, straight from above."""
+        """The newest picture of the camera, or the rectified table."""
         return Response(_newest(app_state, width, bool(straight)), media_type="image/jpeg")
 
     @router.get(
@@ -42,7 +42,7 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
         responses={200: {"content": {"multipart/x-mixed-replace": {}}}, **error_responses(404, 429, *READ_ERRORS)},
     )
     async def moving(width: Width = 640) -> StreamingResponse:
-        """What the camera shows, up to five times a second."""
+        """The camera as a stream, up to five pictures per second."""
         if viewers.count >= MOST_VIEWERS:
             raise Refusal(429, "too many watch the picture", viewers.count, f"at most {MOST_VIEWERS}")
         await asyncio.to_thread(_newest, app_state, width)
@@ -57,7 +57,7 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
         when: Literal["before", "after"],
         whole: Annotated[int, Query(ge=0, le=1)] = 0,
     ) -> Response:
-        """The table before or after a ruling, where it changed or whole."""
+        """The table before or after a ruling, cropped to the change or whole."""
         runner = app_state.runner
         data = None if runner is None else runner.feed.evidence.picture(line, when == "after", bool(whole))
         if data is None:
@@ -77,7 +77,7 @@ def _newest(app_state: AppState, width: int, straight: bool = False) -> bytes:
 
 
 async def _parts(app_state: AppState, width: int, viewers: _Viewers) -> AsyncIterator[bytes]:
-    """New frames as they come, each once; ends with the game."""
+    """Each new frame once, until the game ends."""
     viewers.count += 1
     last: object = None
     try:

@@ -1,4 +1,4 @@
-"""Recordings: the list, scrubbing, comparing with today, taking one away, pinning and throwing away."""
+"""Recordings: list, scrub, compare with today's code, export, import, pin and delete."""
 
 import shutil
 import tempfile
@@ -30,7 +30,7 @@ from device.recording.pruning import pin
 from device.recording.removal import remove
 
 EXPORTS = "exports"
-"""Where a bundle is made before it is sent; below the data folder."""
+"""The folder for bundles that are being sent, below the data folder."""
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"
 STALE_S = 86_400.0
@@ -39,13 +39,13 @@ _BUNDLE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet
 
 
 class PinBody(RequestBody):
-    """Whether a recording is kept for ever."""
+    """Whether a recording is pinned: kept for ever."""
 
     pinned: bool
 
 
 class RerunBody(RequestBody):
-    """How much of a recording is run again."""
+    """Whether only the rules are replayed, without vision."""
 
     only_rules: bool = False
 
@@ -58,7 +58,7 @@ def routes(app_state: AppState, pairing: Pairing, fit: Fit = open_eye_factory) -
 
     @router.get("", responses=error_responses(*READ_ERRORS))
     def list_all() -> dict[str, Any]:
-        """All recordings, the newest first, and how much room they take."""
+        """All recordings, newest first, and the space they take."""
         found = recordings.all()
         return {
             "recordings": [summary_json(stored) for stored in found],
@@ -68,13 +68,13 @@ def routes(app_state: AppState, pairing: Pairing, fit: Fit = open_eye_factory) -
 
     @router.post("/import", dependencies=host, status_code=201, responses=error_responses(400, 507, *ACTION_ERRORS))
     async def bring(request: Request, name: Annotated[str, Query(pattern=NAME)]) -> dict[str, Any]:
-        """Bring a bundle from elsewhere, as a recording of that name; everything in it is checked first."""
+        """Import a bundle as a recording of that name; its content is checked first."""
         async with uploaded(request, app_state.settings.data, f"bundle{SUFFIX}") as path:
             return await run_in_threadpool(_imported, path, recordings.root, name)
 
     @router.get("/{name}", responses=error_responses(404, *READ_ERRORS))
     def show(name: str) -> dict[str, Any]:
-        """One recording: what was ruled when, and from when to when its film is."""
+        """One recording: its rulings by time, and the stretches that its film covers."""
         stored = recordings.find(name)
         said = timeline_json(stored)
         stretches = scrubber.stretches(stored)
@@ -88,7 +88,7 @@ def routes(app_state: AppState, pairing: Pairing, fit: Fit = open_eye_factory) -
         at_s: Annotated[float, Query(ge=0, le=1e8)] = 0.0,
         width: Annotated[int, Query(ge=WIDTHS[0], le=WIDTHS[1])] = 960,
     ) -> Response:
-        """The stored frame that is nearest to a moment; its own number and time are in the headers."""
+        """The stored frame nearest to a time; its index and time are in the headers."""
         if not isfinite(at_s):
             raise Refusal(422, "that is no moment", str(at_s), "seconds from the beginning")
         shot = scrubber.shot(recordings.find(name), at_s, width)
@@ -107,18 +107,18 @@ def routes(app_state: AppState, pairing: Pairing, fit: Fit = open_eye_factory) -
 def _add_diff_routes(
     router: APIRouter, app_state: AppState, recordings: Recordings, pairing: Pairing, fit: Fit
 ) -> None:
-    """Run a recording again, and compare."""
+    """Routes that replay a recording and compare."""
     jobs, host = Jobs("a comparison"), [Depends(pairing.host)]
 
     @router.post("/{name}/diff", dependencies=host, status_code=202, responses=error_responses(404, *ACTION_ERRORS))
     def start_diff(name: str, wanted: RerunBody) -> dict[str, Any]:
-        """Run it again with today's rules and vision, in the background."""
+        """Replay it with today's rules and vision, in the background."""
         stored, settings = recordings.find(name), app_state.settings
         return jobs.start(name, lambda progress: diff(stored, settings, wanted.only_rules, progress, fit)).as_json()
 
     @router.get("/{name}/diff", responses=error_responses(404, *READ_ERRORS))
     def diff_state(name: str) -> dict[str, Any]:
-        """How far the comparison is, and what it found; `stage` is "none" when there was none of this recording."""
+        """The progress and the result of the comparison; `stage` is "none" if there was none."""
         recordings.find(name)
         job = jobs.job
         if job is None or job.about != name:
@@ -129,7 +129,7 @@ def _add_diff_routes(
         "/{name}/diff/cancel", dependencies=host, status_code=204, responses=error_responses(404, *ACTION_ERRORS)
     )
     def cancel_diff(name: str) -> None:
-        """Stop it."""
+        """Cancel the comparison."""
         recordings.find(name)
         job = jobs.job
         if job is not None and job.about == name:
@@ -137,7 +137,7 @@ def _add_diff_routes(
 
 
 def _add_storage_routes(router: APIRouter, app_state: AppState, recordings: Recordings, pairing: Pairing) -> None:
-    """Give a recording away, keep it for ever, delete it."""
+    """Routes that export, pin and delete a recording."""
     exporting, host = Lock(), [Depends(pairing.host)]
 
     @router.get(
@@ -147,7 +147,7 @@ def _add_storage_routes(router: APIRouter, app_state: AppState, recordings: Reco
         responses=_BUNDLE | error_responses(401, 403, 404, 409, *READ_ERRORS),
     )
     def bundle(name: str) -> FileResponse:
-        """The recording as one file; making it takes a while and room on the disk, so one at a time."""
+        """The recording as one file; packing takes time and space, so one at a time."""
         stored = recordings.find(name)
         if not exporting.acquire(blocking=False):
             raise Refusal(409, "another bundle is being made", None, "a moment later")
@@ -160,7 +160,7 @@ def _add_storage_routes(router: APIRouter, app_state: AppState, recordings: Reco
 
     @router.post("/{name}/pin", dependencies=host, responses=error_responses(404, *ACTION_ERRORS))
     def pin_one(name: str, wanted: PinBody) -> dict[str, Any]:
-        """Keep it for ever, or no longer."""
+        """Pin or unpin a recording."""
         stored = recordings.find(name)
         if is_running(stored.path):
             # Whoever records it writes the manifest at the end, as it knew it.
@@ -173,7 +173,7 @@ def _add_storage_routes(router: APIRouter, app_state: AppState, recordings: Reco
 
     @router.post("/{name}/delete", dependencies=host, status_code=204, responses=error_responses(404, *ACTION_ERRORS))
     def delete(name: str) -> None:
-        """Throw it away for good; never one that is pinned or being recorded."""
+        """Delete a recording; never a pinned or running one."""
         try:
             remove(recordings.find(name))
         except (SessionError, OutputError) as error:
@@ -185,7 +185,7 @@ def _imported(path: Path, root: Path, name: str) -> dict[str, Any]:
         root.mkdir(parents=True, exist_ok=True)
         return summary_json(import_bundle(path, root, name))
     except SessionError as error:
-        # Where it was kept for a moment is nobody's business.
+        # The temporary path stays private.
         raise Refusal(
             422, str(error).removeprefix(f"{path}: "), name, "a bundle of `krupier session export`"
         ) from error
@@ -199,7 +199,7 @@ def _exported(folder: Path, exports: Path) -> Path:
     try:
         exports.mkdir(parents=True, exist_ok=True)
         for old in exports.iterdir():
-            # What was being sent when the server was stopped.
+            # Left over from a server that was stopped while sending.
             if time.time() - old.stat().st_mtime > STALE_S:
                 shutil.rmtree(old, ignore_errors=True)
         place = Path(tempfile.mkdtemp(dir=exports))

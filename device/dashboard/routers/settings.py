@@ -1,4 +1,4 @@
-"""Settings: all of them with what they mean and where they come from, and changing them; for the host only."""
+"""Settings: all of them with meaning and origin, and changes; for the host only."""
 
 from typing import Annotated, Any
 
@@ -17,7 +17,7 @@ SettingText = Annotated[str, Field(max_length=1000)]
 
 
 class ChangesBody(RequestBody):
-    """What is to be saved: null lets a setting be what it is by default."""
+    """Settings to save; null restores the default."""
 
     changes: Annotated[dict[SettingName, SettingText | None], Field(min_length=1, max_length=40)]
 
@@ -28,7 +28,7 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
 
     @router.get("", responses=error_responses(401, 403, 409, *READ_ERRORS))
     def show() -> dict[str, Any]:
-        """All settings as they are on the disk now."""
+        """All settings as the files say now."""
         try:
             return preferences(app_state.resolve_settings(), app_state.environ)
         except SettingsError as error:
@@ -36,7 +36,7 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
 
     @router.post("", responses=error_responses(*ACTION_ERRORS))
     def save(wanted: ChangesBody) -> dict[str, Any]:
-        """Change some, all together or none; the error names the one that cannot be."""
+        """Save some settings, all or none; the error names the invalid one."""
         found = change(config_file(app_state.environ), wanted.changes, app_state.resolve_settings)
         app_state.reload_settings()
         return preferences(found, app_state.environ)

@@ -1,4 +1,4 @@
-"""Teaching: decks of one's own, shown or sent as pictures, named, counted, packed; all of it is the host's."""
+"""Teaching: teach one's own decks from a camera or pictures, edit, export and import them; for the host only."""
 
 import shutil
 import tempfile
@@ -36,7 +36,7 @@ from models.cards import LEAST_MM, MOST_MM
 from models.taught import MOST_COPIES
 
 PICTURES = {"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp"}
-"""What may be sent, and how such files are called."""
+"""Content types that may be sent, with their file suffixes."""
 MOST_PICTURE = 80_000_000
 PACKED = "application/zip"
 EXPORTS = "exports"
@@ -54,7 +54,7 @@ SideMm = Annotated[float, Field(ge=LEAST_MM, le=MOST_MM)]
 
 
 class NewDeckBody(RequestBody):
-    """A deck to be taught; `free` where there are no rules."""
+    """A new deck; its game is `free` if Krupier has no rules for it."""
 
     name: Annotated[str, Field(pattern=NAME)]
     game: Annotated[Word, Field(min_length=1, max_length=40)]
@@ -67,33 +67,33 @@ class LookBody(RequestBody):
 
 
 class LabelBody(RequestBody):
-    """What views show."""
+    """The card that some views show."""
 
     views: Annotated[list[ViewName], Field(min_length=1, max_length=200)]
     code: CardCode
 
 
 class CountBody(RequestBody):
-    """How many copies of a card there are."""
+    """The number of copies of a card."""
 
     code: CardCode
     copies: Annotated[int, Field(ge=1, le=MOST_COPIES)]
 
 
 class CardSizeBody(RequestBody):
-    """How large the cards are."""
+    """The size of the cards."""
 
     card_mm: Annotated[list[SideMm], Field(min_length=2, max_length=2)]
 
 
 class ViewBody(RequestBody):
-    """Which view."""
+    """A view."""
 
     view: ViewName
 
 
 class ForgetBody(RequestBody):
-    """Which view, or which card with all its views."""
+    """A view, or a card with all its views."""
 
     word: CardCode
 
@@ -105,36 +105,36 @@ def routes(app_state: AppState, pairing: Pairing, fit: Fit = open_eye_factory) -
 
     @router.get("", responses=error_responses(*HOST_READ_ERRORS))
     def list_all() -> dict[str, Any]:
-        """All decks that were taught, and what is going on."""
+        """All taught decks, the preview and the running job."""
         data = app_state.settings.data
         with refusing():
             return {"decks": [entry_json(data, entry) for entry in taught_decks(data)], "now": teaching.now()}
 
     @router.get("/now", responses=error_responses(*HOST_READ_ERRORS))
     def now() -> dict[str, Any]:
-        """What is looked through and worked on; asking keeps the camera open."""
+        """The preview and the running job; asking keeps the camera open."""
         return teaching.now()
 
     @router.post("/camera", responses=error_responses(*ACTION_ERRORS))
     def camera(wanted: CameraBody) -> dict[str, Any]:
-        """Look through a camera, or give it back."""
+        """Open a camera, or close the open one."""
         teaching.watch(None if wanted.camera is None else checked_camera(wanted.camera, app_state.settings))
         return teaching.now()
 
     @router.get("/picture.jpg", response_class=Response, responses=_JPEG | error_responses(*HOST_READ_ERRORS))
     def picture(width: Annotated[int, Query(ge=64, le=1920)] = 960) -> Response:
-        """What is seen now."""
+        """The newest picture."""
         return Response(jpeg(teaching.picture(), width), media_type="image/jpeg")
 
     @router.post("/cancel", responses=error_responses(*ACTION_ERRORS))
     def cancel(wanted: EmptyBody) -> dict[str, Any]:
-        """Stop what is being done; what was learnt stays."""
+        """Cancel the running job; what was learnt stays."""
         teaching.cancel()
         return teaching.now()
 
     @router.post("/import", status_code=201, responses=error_responses(400, 507, *ACTION_ERRORS))
     async def bring(request: Request, name: Annotated[str | None, Query(pattern=NAME)] = None) -> dict[str, Any]:
-        """Unpack a deck that was exported; everything in it is checked first."""
+        """Import an exported deck; its content is checked first."""
         async with uploaded(request, app_state.settings.data, "deck.zip") as path:
             return await run_in_threadpool(_imported, app_state.settings.data, path, name)
 
@@ -144,30 +144,30 @@ def routes(app_state: AppState, pairing: Pairing, fit: Fit = open_eye_factory) -
 
 
 def _add_lesson_routes(router: APIRouter, app_state: AppState, teaching: TeachingService) -> None:
-    """Begin a deck, see what it has, show it more."""
+    """Routes that create, show and teach a deck."""
 
     @router.post("/decks", status_code=201, responses=error_responses(*ACTION_ERRORS))
     def make(wanted: NewDeckBody) -> dict[str, Any]:
-        """Begin a deck."""
+        """Create a deck."""
         teaching.make(wanted.name, wanted.game)
         return teaching.as_json(wanted.name)
 
     @router.get("/decks/{name}", responses=error_responses(*HOST_READ_ERRORS))
     def show(name: DeckName) -> dict[str, Any]:
-        """A deck: its cards and views, what is missing, what has to be asked, what the last pictures taught."""
+        """A deck: cards, views, missing cards, open questions and the last lessons."""
         found_deck(app_state.settings.data, name)
         return teaching.as_json(name)
 
     @router.post("/decks/{name}/open", status_code=202, responses=error_responses(404, *ACTION_ERRORS))
     def open_deck(name: DeckName, wanted: EmptyBody) -> dict[str, Any]:
-        """Get to know a deck again, so that answers are quick."""
+        """Load a deck, so that edits are quick."""
         found_deck(app_state.settings.data, name)
         teaching.open(name)
         return teaching.now()
 
     @router.post("/decks/{name}/look", status_code=202, responses=error_responses(404, *ACTION_ERRORS))
     def look(name: DeckName, wanted: LookBody) -> dict[str, Any]:
-        """Learn from what the camera sees, as soon as nothing moves."""
+        """Learn from the camera as soon as the table lies still."""
         found_deck(app_state.settings.data, name)
         teaching.look(name, wanted.back)
         return teaching.now()
@@ -181,7 +181,7 @@ def _add_lesson_routes(router: APIRouter, app_state: AppState, teaching: Teachin
         cropped: bool = False,
         more: bool = False,
     ) -> dict[str, Any]:
-        """Learn from a picture; `file` is what it is called and may say its card, with `more` others follow."""
+        """Learn from a picture; its name `file` may say its card, with `more` others follow."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind not in PICTURES:
             raise Refusal(415, "that kind of file is not taken here", kind, " or ".join(PICTURES))
@@ -197,7 +197,7 @@ def _add_lesson_routes(router: APIRouter, app_state: AppState, teaching: Teachin
         "/decks/{name}/shown.jpg", response_class=Response, responses=_JPEG | error_responses(*HOST_READ_ERRORS)
     )
     def shown(name: DeckName, width: Annotated[int, Query(ge=64, le=1920)] = 960) -> Response:
-        """The picture that was shown last."""
+        """The last picture that the deck was taught with."""
         return Response(jpeg(teaching.shown(name), width), media_type="image/jpeg")
 
     @router.get(
@@ -213,25 +213,25 @@ def _add_lesson_routes(router: APIRouter, app_state: AppState, teaching: Teachin
 
 
 def _add_edit_routes(router: APIRouter, app_state: AppState, teaching: TeachingService) -> None:
-    """Correct a deck, finish it, give it away, delete it."""
+    """Routes that edit, finish, export and delete a deck."""
 
     @router.post("/decks/{name}/label", responses=error_responses(404, *ACTION_ERRORS))
     def label(name: DeckName, wanted: LabelBody) -> dict[str, Any]:
-        """Say what views show; refused where that contradicts what is known, and nothing changes."""
+        """Name the card that views show; refused without any change if that contradicts what is known."""
         found_deck(app_state.settings.data, name)
         teaching.label(name, tuple(dict.fromkeys(wanted.views)), wanted.code)
         return teaching.as_json(name)
 
     @router.post("/decks/{name}/count", responses=error_responses(404, *ACTION_ERRORS))
     def count(name: DeckName, wanted: CountBody) -> dict[str, Any]:
-        """Say how many copies of a card there are."""
+        """Set the number of copies of a card."""
         found_deck(app_state.settings.data, name)
         teaching.count(name, wanted.code, wanted.copies)
         return teaching.as_json(name)
 
     @router.post("/decks/{name}/size", responses=error_responses(404, *ACTION_ERRORS))
     def measure(name: DeckName, wanted: CardSizeBody) -> dict[str, Any]:
-        """Say how large the cards are."""
+        """Set the size of the cards."""
         found_deck(app_state.settings.data, name)
         teaching.measure(name, (wanted.card_mm[0], wanted.card_mm[1]))
         return teaching.as_json(name)
@@ -245,14 +245,14 @@ def _add_edit_routes(router: APIRouter, app_state: AppState, teaching: TeachingS
 
     @router.post("/decks/{name}/forget", responses=error_responses(404, *ACTION_ERRORS))
     def forget(name: DeckName, wanted: ForgetBody) -> dict[str, Any]:
-        """Forget a view, or a card with all its views."""
+        """Delete a view, or a card with all its views."""
         found_deck(app_state.settings.data, name)
         teaching.forget(name, wanted.word)
         return teaching.as_json(name)
 
     @router.post("/decks/{name}/undo", status_code=202, responses=error_responses(404, *ACTION_ERRORS))
     def undo(name: DeckName, wanted: EmptyBody) -> dict[str, Any]:
-        """Take the last change back."""
+        """Undo the last change."""
         found_deck(app_state.settings.data, name)
         teaching.undo(name)
         return teaching.now()
@@ -266,14 +266,14 @@ def _add_edit_routes(router: APIRouter, app_state: AppState, teaching: TeachingS
 
     @router.post("/decks/{name}/finish", status_code=202, responses=error_responses(404, *ACTION_ERRORS))
     def finish(name: DeckName, wanted: EmptyBody) -> dict[str, Any]:
-        """Keep what the reader makes of it, so that games begin at once."""
+        """Store the reader's features, so that games start at once."""
         found_deck(app_state.settings.data, name)
         teaching.finish(name)
         return teaching.now()
 
     @router.post("/decks/{name}/delete", status_code=204, responses=error_responses(404, *ACTION_ERRORS))
     def delete(name: DeckName, wanted: EmptyBody) -> None:
-        """Forget a deck for good."""
+        """Delete a deck."""
         found_deck(app_state.settings.data, name)
         teaching.delete(name)
 
@@ -292,7 +292,7 @@ def _read(path: Folder, file: str) -> Any:
     try:
         return read_picture(path).image
     except SourceError as error:
-        # Where it was kept for a moment is nobody's business.
+        # The temporary path stays private.
         raise Refusal(422, str(error).replace(str(path), file), file, "a picture that can be read") from error
 
 
@@ -303,7 +303,7 @@ def _imported(data: Folder, path: Folder, name: str | None) -> dict[str, Any]:
         with refusing():
             return entry_json(data, import_deck(data, path, name))
     except Refusal as refusal:
-        # Where it was kept for a moment is nobody's business.
+        # The temporary path stays private.
         raise Refusal(refusal.status, refusal.what.replace(str(path), "the file"), name) from refusal
 
 
@@ -312,7 +312,7 @@ def _exported(data: Folder, name: str) -> Folder:
     try:
         (data / EXPORTS).mkdir(parents=True, exist_ok=True)
         for old in (data / EXPORTS).iterdir():
-            # What was being sent when the server was stopped.
+            # Left over from a server that was stopped while sending.
             if time.time() - old.stat().st_mtime > STALE_S:
                 shutil.rmtree(old, ignore_errors=True)
         place = Folder(tempfile.mkdtemp(dir=data / EXPORTS))
