@@ -1,4 +1,4 @@
-"""The gamebook: what the page must know of every game: its names, options, cards and words."""
+"""The game catalogue: titles, options, cards and verbs of every game, for the pages."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ PASSES: Text = {"pl": "pasuje", "en": "passes"}
 """In a game where nothing is handed over."""
 MOST_A_VERB = 60
 _MOST_LOOKED_AT = 4000
-"""So many legal moves are gone through: of some games there are far too many to show."""
+"""Legal moves that are examined: some games have far too many to show."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,22 @@
-/* Looks: dark or light, usual or colour-blind colours; kept in this browser, or asked for in the address. */
+/* Appearance: theme and palette, kept in this browser or given in the address. */
 
 import { storage } from "./dom.js";
 
 const CHOICES = { theme: ["auto", "dark", "light"], palette: ["usual", "distinct"] };
 
-/** What is chosen: one of the words above. */
+/** The current choice for theme or palette. */
 export function appearance(name) {
   const asked = new URLSearchParams(location.search).get(name) ?? storage.get(name, "");
   return CHOICES[name].includes(asked) ? asked : CHOICES[name][0];
 }
 
-/** Choose and show. */
+/** Choose, keep and apply. */
 export function setAppearance(name, value) {
   storage.set(name, value);
   show();
 }
 
-/** The next choice in turn. */
+/** Switch to the next choice. */
 export function nextAppearance(name) {
   const choices = CHOICES[name];
   const value = choices[(choices.indexOf(appearance(name)) + 1) % choices.length];

@@ -1,4 +1,4 @@
-/* The camera's picture: none, beside the drawing, or under it; asked for only while somebody looks. */
+/* The camera's picture: hidden, beside the drawn table, or under it; loaded only while the page is visible. */
 
 import { byId, setAttr, storage } from "./dom.js";
 import { t } from "./i18n.js";
@@ -7,7 +7,7 @@ const MODES = ["off", "beside", "over"];
 const PAUSE_MS = 300;
 const TROUBLE_MS = 3000;
 
-/** Shows newest pictures; the next one is asked for when the last one is there, so that nobody is flooded. */
+/** Shows the newest pictures; the next one is requested when the last one has arrived. */
 export class CameraView {
   #timer = 0;
   #mode = MODES.includes(storage.get("camera", "off")) ? storage.get("camera", "off") : "off";
@@ -15,7 +15,7 @@ export class CameraView {
   #shown = "";
   #table;
 
-  /** `table` is the drawing under which a picture can be laid. */
+  /** `table` is the drawing that can show a picture as its background. */
   constructor(table) {
     this.#table = table;
     document.addEventListener("visibilitychange", () => this.#later(0));
@@ -62,7 +62,7 @@ export class CameraView {
       const answer = await fetch(`/api/picture.jpg?width=${width}${mode === "over" ? "&straight=1" : ""}`);
       picture = answer.ok ? await answer.blob() : null;
     } catch {
-      // The wire says so elsewhere.
+      // The status line reports a lost connection.
     }
     if (mode !== this.#mode || !this.#on) return;
     if (picture) this.#put(URL.createObjectURL(picture));
@@ -77,7 +77,7 @@ export class CameraView {
       byId("camera-picture").src = address;
       byId("camera-picture").alt = t("camera-picture");
     }
-    // The old one is shown until the new one is decoded.
+    // The old picture stays until the new one is decoded.
     setTimeout(() => before && URL.revokeObjectURL(before), 1000);
   }
 }

@@ -1,4 +1,4 @@
-/* Correcting: which card is this? One tap on a likely one, or a small keypad made from the codes of the deck. */
+/* Correcting the reading of a card: likely cards to tap, and a keypad made from the codes of the deck. */
 
 import { cardPicture, deckCodes } from "./deck.js";
 import { describeCard, describeFace } from "./descriptions.js";
@@ -14,7 +14,7 @@ function cardButton(code, pick, share = null) {
     cardPicture(code), el("span", { class: "code" }, share === null ? code : `${Math.round(100 * share)} %`));
 }
 
-/** A keypad for codes: keys that lead somewhere, and the cards that are still possible. */
+/** A keypad for codes: the keys that may come next, and the cards that are still possible. */
 export function keypad(pick) {
   const codes = deckCodes();
   const keys = el("div", { class: "keys" });
@@ -33,7 +33,7 @@ export function keypad(pick) {
   return el("div", { class: "keypad" }, shown, keys, matches);
 }
 
-/** Go on while there is only one way. */
+/** Add characters while there is only one choice. */
 function longer(codes, typed) {
   for (;;) {
     const left = codes.filter((code) => code.startsWith(typed));
@@ -43,7 +43,7 @@ function longer(codes, typed) {
   }
 }
 
-/** Back to where there was a choice. */
+/** Back to the last choice. */
 function shorter(codes, typed) {
   let before = "";
   for (let length = 0; length < typed.length; length++) {
@@ -53,7 +53,7 @@ function shorter(codes, typed) {
   return before;
 }
 
-/** Ask which card this is; `send(code)` is told. */
+/** Ask which card this is, and call `send(code)`. */
 export function correctCard(card, game, send) {
   const pick = (code) => {
     box.close();

@@ -1,4 +1,4 @@
-/* Declaring what the camera cannot see, and putting right what was written. */
+/* Declaring moves that the camera cannot see, and amending lines of the record. */
 
 import { keypad } from "./correct-card.js";
 import { cardPicture } from "./deck.js";
@@ -12,7 +12,7 @@ import { seatName } from "./state.js";
 
 const FEW = 6;
 
-/** What may be declared now, seat by seat, and a line for everything else. */
+/** A dialog with the moves that may be declared now, seat by seat, and a field for any other line. */
 export async function declare(game, send) {
   const list = el("div", { class: "declarations" }, el("p", { class: "soft" }, t("wait")));
   const line = lineForm("", t("declare-go"), (text) => {
@@ -62,7 +62,7 @@ function lineForm(text, words, send) {
   return form;
 }
 
-/** Put a line right: tap a card of it and say what it was, or write it anew. */
+/** Amend a line: tap one of its cards to replace it, or type the line again. */
 export function amend(ruling, send) {
   const form = lineForm(ruling.text.replace(/^! /, ""), t("amend-go"), (text) => {
     box.close();

@@ -1,4 +1,4 @@
-/* Cards, zones and times in words, for people who listen and for tips. */
+/* Cards, zones and times in words, for screen readers and tooltips. */
 
 import { printedOn } from "./deck.js";
 import { plural, t } from "./i18n.js";
@@ -17,13 +17,17 @@ export function describeFace(code) {
   return code;
 }
 
-/** A zone of nobody, as the pile. */
+/** The title of a zone without a seat, as the pile. */
 export function zoneTitle(name) {
   const words = t(`zone-${name}`);
   return words === `zone-${name}` ? name : words;
 }
 
-/** A card on the table: what it is, where it lies, how sure that is. */
+/**
+ * A card on the table: its face, its zone, and the doubt about its reading.
+ * @param {import("./types.js").CardState} card
+ * @param {import("./types.js").GameState | null} game
+ */
 export function describeCard(card, game) {
   const seat = /^P([1-9]\d?)$/.exec(card.zone);
   const where = seat ? seatName(game, Number(seat[1]) - 1) : zoneTitle(card.zone);
@@ -33,7 +37,7 @@ export function describeCard(card, game) {
   return [what, where, doubt, card.marks.join(" ")].filter(Boolean).join(", ");
 }
 
-/** Seconds of the session as minutes and seconds. */
+/** Seconds as minutes and seconds. */
 export function formatTime(at_s) {
   const seconds = Math.max(0, Math.floor(at_s));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

@@ -1,4 +1,4 @@
-/* Words: the catalogues in pl and en, which language is chosen, and the browser's voice. */
+/* Texts: the catalogues in pl and en, and the chosen language. */
 
 import { storage } from "./dom.js";
 
@@ -15,7 +15,7 @@ function chosen() {
 /** The language now: pl or en. */
 export const language = () => spoken;
 
-/** Load the words of this page (/web/words/pl.json) and of further folders, then write them into it. */
+/** Load the texts of /web/words and of further folders, and translate the page. */
 export async function loadTexts(...folders) {
   catalogue.folders = [...new Set([...(catalogue.folders ?? ["/web/words"]), ...folders])];
   const parts = await Promise.all(
@@ -26,7 +26,7 @@ export async function loadTexts(...folders) {
   translate(document);
 }
 
-/** Choose a language; everybody who listens for `language` on the document draws anew. */
+/** Choose a language; the document gets a `language` event, so that views draw again. */
 export async function setLanguage(name) {
   if (!LANGUAGES.includes(name) || name === spoken) return;
   spoken = name;
@@ -35,13 +35,13 @@ export async function setLanguage(name) {
   document.dispatchEvent(new Event("language"));
 }
 
-/** The words for a key; {name} is filled in. A key without words is shown as it is. */
+/** The text for a key, with {name} filled in; a key without a text is shown as it is. */
 export function t(key, values = {}) {
   const words = catalogue.words?.[key] ?? key;
   return words.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
-/** The right one of a text that the server sends in both languages. */
+/** A text of the server in the chosen language. */
 export const localized = (both) => both?.[spoken] ?? both?.en ?? "";
 
 /** "1 karta", "2 karty", "5 kart": the form that goes with a number, from key-one, key-few, key-many. */
@@ -51,7 +51,7 @@ export function plural(key, number) {
   return t(catalogue.words?.[`${key}-${found}`] ? `${key}-${found}` : `${key}-many`, { n: number });
 }
 
-/** Write the words of everything that carries a key: data-t its text, data-t-label its name, data-t-hint a placeholder. */
+/** Translate elements with keys: data-t for the text, data-t-label for the label, data-t-hint for the placeholder. */
 export function translate(root) {
   for (const element of root.querySelectorAll("[data-t]")) {
     const icon = element.querySelector(":scope > .icon");

@@ -1,4 +1,4 @@
-/* The menu: language, looks, voice, other views; and the list of keys. */
+/* The menu: language, appearance, voice and other views; and the list of keys. */
 
 import { appearance, setAppearance } from "./appearance.js";
 import { dialog } from "./dialogs.js";

@@ -1,4 +1,4 @@
-/* The overlay for OBS: a lower third on nothing. ?lang=pl, ?theme=light, ?ruling=always. */
+/* The overlay for OBS: a lower third without a background. ?lang=pl, ?theme=light, ?ruling=always. */
 
 import "./appearance.js";
 import { drawBanner, newestRuling } from "./banner.js";

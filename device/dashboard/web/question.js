@@ -1,4 +1,4 @@
-/* What the camera is not sure about: the choices, each one tap, and what nothing explains. */
+/* A question of the camera: choices to tap, and cards that no choice explains. */
 
 import { el } from "./dom.js";
 import { localized, t } from "./i18n.js";
@@ -6,7 +6,12 @@ import { icon } from "./icons.js";
 
 const KINDS = { LEGAL: "legal", ILLEGAL: "illegal", UNCLEAR: "unclear", UNDONE: "undo" };
 
-/** Draw the question into a place; `choose(lines)` is told what happened. */
+/**
+ * Draw the question; a tap calls `choose(lines)`.
+ * @param {HTMLElement} place
+ * @param {import("./types.js").QuestionState | null} question
+ * @param {(lines: string[]) => void} choose
+ */
 export function drawQuestion(place, question, choose) {
   const wanted = JSON.stringify([question, document.documentElement.lang]);
   if (place.dataset.drawn === wanted) return;
@@ -25,7 +30,7 @@ function choiceButton({ lines, words }, choose) {
   return el("button", { class: "choice", onclick: () => choose(lines) }, ...said);
 }
 
-/** What the referee would say of one line; of what a choice takes back, that it is taken back. */
+/** The referee's words for one line of a choice; an undone line is marked as such. */
 function sentence(one) {
   const kind = KINDS[one.ruling] ?? "note";
   return el("span", { class: `said ${kind}` }, icon(kind), one.ruling === "UNDONE" ? `${t("undone")}: ${localized(one)}` : localized(one));

@@ -1,4 +1,4 @@
-/* The table: felt, zones, name plates, and every card where it lies; what changes glides. */
+/* The drawn table: felt, zones, name plates, cards and pieces; changes are animated. */
 
 import { boardDrawing, cardDrawing, cardSize, markDrawings, pictureWidth, pieceDrawing } from "./deck.js";
 import { describeCard, zoneTitle } from "./descriptions.js";
@@ -11,7 +11,7 @@ const RIM = 40;
 const ENLARGED = 0.8;
 const EASE = "cubic-bezier(.3,.9,.3,1)";
 
-/** Draws `state.table` into an element; `chosen(card)` is told which card was tapped. */
+/** Draws `state.table` into an element; a tap on a card calls `chosen(card)`. */
 export class TableView {
   #root;
   #layers = {};
@@ -44,7 +44,11 @@ export class TableView {
     if (chosen) this.#listen();
   }
 
-  /** Draw what differs from what is drawn. */
+  /**
+   * Draw what has changed.
+   * @param {import("./types.js").PageTableState} table
+   * @param {import("./types.js").GameState | null} game
+   */
   draw(table, game) {
     setAttr(this.#root, "aria-label", t("table"));
     const fresh = this.#drawn;
@@ -53,12 +57,12 @@ export class TableView {
     if (fresh.frame !== frame) this.#drawWood(table);
     this.#sharpen();
     const moved = fresh.frame !== undefined && fresh.frame !== frame;
-    const renamed = fresh.zones !== table.zones || fresh.seats !== seats || fresh.tongue !== document.documentElement.lang;
+    const renamed = fresh.zones !== table.zones || fresh.seats !== seats || fresh.language !== document.documentElement.lang;
     if (fresh.frame !== frame || renamed) this.#drawZones(table, game);
     if (moved || renamed || fresh.cards !== table.cards) this.#drawCards(table, game, moved);
     if (moved || fresh.pieces !== table.pieces) this.#drawPieces(table.pieces);
     setAttr(this.#root, "data-motion", table.motion);
-    this.#drawn = { frame, seats, zones: table.zones, cards: table.cards, pieces: table.pieces, tongue: document.documentElement.lang };
+    this.#drawn = { frame, seats, zones: table.zones, cards: table.cards, pieces: table.pieces, language: document.documentElement.lang };
   }
 
   /** On a larger screen than before, cards are drawn again from larger pictures. */
@@ -78,7 +82,7 @@ export class TableView {
     return Math.min(width / width_mm, height / height_mm) * devicePixelRatio || devicePixelRatio;
   }
 
-  /** Forget how faces look, as when another deck is on the table. */
+  /** Remove all cards and pieces, as when another deck is on the table. */
   forget() {
     for (const map of [this.#cards, this.#pieces]) {
       for (const { group } of map.values()) group.remove();
@@ -87,13 +91,13 @@ export class TableView {
     this.#drawn = {};
   }
 
-  /** Show which cards a ruling is about. */
+  /** Highlight the cards of a ruling. */
   point(codes, tone) {
     for (const { group, card } of this.#cards.values())
       setAttr(group, "data-tone", card.face_up && codes.includes(card.code) ? tone : null);
   }
 
-  /** Lay the camera's picture, seen straight from above, on the cloth; null takes it away. */
+  /** Show the rectified picture of the camera as the background; null removes it. */
   lay(address) {
     setAttr(this.#root, "data-photo", address ? "laid" : null);
     if (!address) this.#layers.photo.replaceChildren();
@@ -182,7 +186,7 @@ export class TableView {
       setAttr(known.group, "aria-label", words);
       setText(known.group.querySelector("title"), words);
     }
-    // A name that a card would cut off is left out.
+    // Hide the names of zones that cards cover.
     const covered = new Set(cards.map((card) => card.zone));
     for (const name of this.#layers.plates.querySelectorAll("[data-zone]")) setAttr(name, "visibility", covered.has(name.dataset.zone) ? "hidden" : null);
     if (this.#chosen && !this.#cards.has(Number(this.#focus?.dataset.track))) this.#rove(this.#layers.cards.querySelector(".card:not([data-gone])"));
@@ -294,7 +298,7 @@ export class TableView {
     this.#chosen(this.#cards.get(Number(group.dataset.track)).card);
   }
 
-  /** The nearest card that way; sideways counts double, so that arrows keep to rows. */
+  /** Focus the nearest card in a direction; sideways distance counts double, so that arrows keep to rows. */
   #step(group, way) {
     const [dx, dy] = { Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] }[way];
     const here = this.#cards.get(Number(group.dataset.track)).pose;
@@ -308,7 +312,7 @@ export class TableView {
   }
 }
 
-/** How a table is best turned for this screen: a long one along its long side, as one would hang a camera. */
+/** By how many quarters to turn a table so that its long side fits the screen. */
 export function bestQuarter([width, height]) {
   if (innerWidth > 1.2 * innerHeight && height > 1.15 * width) return 3;
   return innerWidth < 700 && innerHeight > innerWidth && width > 1.25 * height ? 1 : 0;
@@ -319,7 +323,7 @@ function poseOf(corners, before) {
   const y = corners.reduce((sum, point) => sum + point[1], 0) / 4;
   const [[ax, ay], [bx, by], [cx, cy], [dx, dy]] = corners;
   let turn = (Math.atan2(by - ay + cy - dy, bx - ax + cx - dx) * 180) / Math.PI;
-  // The nearest of all equal angles: no card spins around when it passes the half turn.
+  // Choose the equal angle nearest to the one before, so that no card spins around.
   if (before) turn += 360 * Math.round((before.turn - turn) / 360);
   const short = (value) => Math.round(value * 100) / 100;
   return { x: short(x), y: short(y), turn: short(turn) };
@@ -357,7 +361,7 @@ function plate(zone, name, active, [x, y], points, [width, height], quarter) {
     svg("text", { class: "name", y: 7.5, "data-room": room - 50, "data-name": name }, name));
 }
 
-/** The name of a zone of nobody in its lower corner; in a narrow one in the middle and smaller. */
+/** The name of a zone without a seat, in its lower corner; smaller and centred in a narrow zone. */
 function zoneName(name, xs, ys) {
   const left = Math.min(...xs);
   const width = Math.max(...xs) - left;

@@ -1,4 +1,4 @@
-/* The scoreboard for a television: what to do in giant type, scores, the last ruling, and the way in. */
+/* The scoreboard for a TV: what to do in large type, scores, the last ruling, and how to join. */
 
 import "./appearance.js";
 import { drawBanner, newestRuling } from "./banner.js";
@@ -19,7 +19,7 @@ let deck = "";
 await loadTexts();
 const table = new TableView(byId("felt"));
 new LiveConnection(state, (word) => {
-  // A server that was started again has other codes.
+  // A restarted server has new codes.
   if (word === "live" && wire === "lost") drawJoin();
   wire = word;
   drawStatus();

@@ -3,14 +3,14 @@
 import { storage } from "./dom.js";
 import { language } from "./i18n.js";
 
-/** Whether rulings are read aloud; off until somebody wants it. */
+/** Whether rulings are read aloud; off by default. */
 export const voiceIsOn = () => storage.get("voice", "off") === "on";
 export const setVoice = (on) => {
   storage.set("voice", on ? "on" : "off");
   if (!on) globalThis.speechSynthesis?.cancel();
 };
 
-/** Say something aloud; what is urgent interrupts. */
+/** Say something aloud; an urgent sentence interrupts. */
 export function speak(words, urgent = false) {
   const voice = globalThis.speechSynthesis;
   if (!voice || !words) return;

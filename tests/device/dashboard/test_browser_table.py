@@ -1,6 +1,7 @@
 """The live views in a real browser: watching, acting, sizes, languages, looks, reconnecting."""
 
 import asyncio
+import re
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -380,6 +381,14 @@ def faults(page: Page) -> list[str]:
         if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
     ]
+
+
+def test_a_card_is_the_picture_that_the_server_draws(game: Rooms, look: Opener) -> None:
+    page = look(game.url)
+    picture = page.locator('.card[data-code="9G0"] image')
+    expect(picture).to_have_attribute("href", re.compile(r"^/api/faces/dawaj2/9G0\.webp\?"))
+    # It fails where the server has no such picture.
+    picture.evaluate("image => image.decode()")
 
 
 def test_the_first_page_is_light(game: Rooms, browser: Browser) -> None:

@@ -1,4 +1,4 @@
-/* The calibration wizard: camera, lens, table, colours, seats; written only at its end. */
+/* The calibration wizard: camera, lens, table, colours, seats; the rig is written at the end. */
 
 import { dialog, toast } from "../dialogs.js";
 import { el } from "../dom.js";
@@ -36,7 +36,7 @@ export function open(root, { pairing, rest }) {
       shown.open = false;
       stop();
       cameraView.close();
-      // Whoever leaves gives the camera back, so that a game can have it.
+      // Close the camera on leaving, so that a game can use it.
       if (shown.found?.camera) fetch(`${AT}/camera`, { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"camera":null}', keepalive: leaving });
     },
     turn: (more) => {
@@ -66,7 +66,7 @@ export function open(root, { pairing, rest }) {
     if (shown.step === "table" && shown.by === "corners" && found.size_px) corners.show(found.size_px);
     else corners.hide();
     drawSteps();
-    // What is being filled in is not drawn anew under somebody's fingers.
+    // Draw only after a change, so that fields in use are not replaced.
     const look = JSON.stringify([shown.step, shown.by, language(), found.camera, found.message, found.waving, found.solving, found.lens, found.lens_error, found.rig, found.table, found.colour, found.light, found.changed, found.saved, found.frame >= 0]);
     if (look !== shown.drawn) {
       shown.drawn = look;
@@ -237,7 +237,7 @@ export function open(root, { pairing, rest }) {
       }, { class: "danger" }), button(null, t("setup.no"), () => box.close())));
   }
 
-  /** Send a film piece by piece; how far it is can be seen. */
+  /** Upload a film, with a progress bar. */
   function upload(input) {
     const [file] = input.files;
     if (!file) return;

@@ -1,4 +1,4 @@
-/* The finder: what the camera sees, with what the wizard knows drawn over it. */
+/* The camera's picture with the results of the wizard drawn over it. */
 
 import { el, svg } from "../dom.js";
 import { t } from "../i18n.js";
@@ -29,7 +29,7 @@ export class CalibrationView {
     this.#picture.addEventListener("error", () => this.#again(1000));
   }
 
-  /** What the wizard found, and which step it is in. */
+  /** Show the results of the wizard for a step. */
   look(found, step) {
     const there = Boolean(found.camera) && found.frame >= 0;
     const straight = Boolean(found.table) && there && STRAIGHT.includes(step);
@@ -93,7 +93,7 @@ export class CalibrationView {
   }
 }
 
-/** What people call a part of the table; seats go by their numbers. */
+/** The title of a zone; seats have their numbers. */
 function zoneName(name) {
   const words = t(`zone-${name}`);
   return words === `zone-${name}` ? name : words;

@@ -1,12 +1,12 @@
-/* Charts drawn by hand as SVG, each with the same numbers as a table for those who listen. */
+/* Charts as SVG, each with a table of the same numbers for screen readers. */
 
 import { el, svg } from "../dom.js";
 import { t } from "../i18n.js";
 
-/** Drawings keep the size of their letters: narrow pages get narrow drawings. */
+/** Narrow pages get narrow drawings, so that letters keep their size. */
 const page = () => (matchMedia("(max-width: 620px)").matches ? { wide: 340, names: 110, letters: 10, label: 62 } : { wide: 600, names: 190, letters: 17, label: 74 });
 
-/** Bars that lie: a row each with a name, its length and its words; `share` is the part that stands out. */
+/** Horizontal bars: a name, a bar and a text per row; `part` is highlighted. */
 export function horizontalBars(title, data) {
   const most = Math.max(1, ...data.map((row) => row.all));
   const tall = 40;
@@ -25,7 +25,7 @@ export function horizontalBars(title, data) {
   return figure(title, drawing, data.map((row) => [row.name, row.words]));
 }
 
-/** Bars that stand: a column each. */
+/** Vertical bars. */
 export function verticalBars(title, data) {
   const most = Math.max(1, ...data.map((column) => column.value));
   const { wide, label } = page();

@@ -1,4 +1,4 @@
-/* The pile: all cards that are known with their copies, what is missing, and mending of single views. */
+/* The cards of a taught deck: tiles with copies, missing cards, and a dialog to edit single views. */
 
 import { dialog } from "../dialogs.js";
 import { el, focusOn } from "../dom.js";
@@ -8,7 +8,7 @@ import { button, iconButton } from "./widgets.js";
 
 const MOST = 200;
 
-/** The panel of cards; `change` sends something and gives the deck as it is then, `start` begins what takes long. */
+/** The panel of cards; `change` sends an edit and returns the new deck, `start` starts a job. */
 export class DeckCards {
   #at;
   #change;
@@ -23,7 +23,7 @@ export class DeckCards {
     this.element = el("section", { class: "panel stack pile" });
   }
 
-  /** Whether something is being worked on: changes wait. */
+  /** Disable the panel while a job runs. */
   still(busy) {
     this.#busy = busy;
     for (const one of this.element.querySelectorAll("button")) one.disabled = busy || one.dataset.never === "true";
@@ -73,7 +73,7 @@ export class DeckCards {
     return el("details", {}, el("summary", {}, t("teach.beside")), el("div", { class: "stack" }, el("p", { class: "soft" }, t("teach.size-more")), form, el("p", { class: "soft" }, t("teach.corrections-more")), learn));
   }
 
-  /** All views of a card: named anew, turned or forgotten. */
+  /** A dialog with all views of a card, to rename, turn or delete them. */
   #mend(code) {
     const trouble = el("p", { class: "trouble", role: "alert" });
     const list = el("ul", { class: "views" });
@@ -84,7 +84,7 @@ export class DeckCards {
     const draw = () => {
       const views = code === "back" ? this.#deck.backs : this.#deck.cards.find((card) => card.code === code)?.views ?? [];
       if (!views.length) return box.close();
-      // A view that stays is left where it is: what is typed into it, the focus and a button half pressed would be lost.
+      // Keep the rows of views that stay, with their focus and typed text.
       for (const row of [...list.children]) {
         const view = row.getAttribute("data-view");
         if (views.includes(view)) row.querySelector("img").src = this.#picture(view);

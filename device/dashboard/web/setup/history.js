@@ -1,4 +1,4 @@
-/* History: who won, when was played, how many points; files to take away. */
+/* History: wins, games over time, points, and exports. */
 
 import { el } from "../dom.js";
 import { language, t } from "../i18n.js";

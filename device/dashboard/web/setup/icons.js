@@ -39,7 +39,7 @@ const LINES = {
   step: "M5 5v14l9-7ZM18 5v14",
 };
 
-/** An icon; people who listen hear the words beside it. */
+/** An icon, hidden from screen readers: the words beside it say the same. */
 export function setupIcon(name) {
   return svg("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" }, svg("path", { d: LINES[name] }));
 }

@@ -1,4 +1,4 @@
-/* Waving the board: how many views there are, which slants, and when it is enough. */
+/* The lens step while somebody waves the calibration board: views, slants, and progress. */
 
 import { el, setText, svg } from "../dom.js";
 import { t } from "../i18n.js";
@@ -6,7 +6,7 @@ import { button } from "./widgets.js";
 
 const PETALS = { up: [60, 24], right: [96, 60], down: [60, 96], left: [24, 60], flat: [60, 60] };
 
-/** The panel of the lens step while the board is looked for; it follows the `found` events of `body`. */
+/** The panel during the search for the board; it follows the `found` events of `body`. */
 export function lensPanel(body, first, finish, cancel) {
   const number = el("p", { class: "count" });
   const words = el("p", { class: "soft", role: "status" });

@@ -1,4 +1,4 @@
-/* The setup pages: one frame, seven parts; which one is shown stands behind the # of the address. */
+/* The setup pages: one frame with seven parts; the # of the address says which one is shown. */
 
 import { byId, el, setText } from "../dom.js";
 import { loadTexts, localized, t } from "../i18n.js";
@@ -17,7 +17,7 @@ let wire = "connecting";
 let shown = { part: "", close: () => {} };
 /** @type {(now: import("../types.js").PageState) => void} */
 let listener = () => {};
-/** Whoever is shown hears of every state; whoever was shown before does not any more. */
+/** Only the current part gets the state. */
 const watch = (hears) => {
   listener = hears;
   if (state.now) hears(state.now);

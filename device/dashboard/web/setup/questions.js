@@ -1,4 +1,4 @@
-/* Asking: one card at a time that nobody has named, large, with the best guesses to press and a place to type. */
+/* Questions about unnamed cards, one at a time: a large picture, the best guesses as buttons, and a text field. */
 
 import { el } from "../dom.js";
 import { t } from "../i18n.js";
@@ -7,7 +7,7 @@ import { button } from "./widgets.js";
 
 const [FEW, MOST] = [12, 9];
 
-/** The panel of questions; `change` sends an answer and gives the deck as it is then. */
+/** The panel of questions; `change` sends an answer and returns the new deck. */
 export class QuestionPanel {
   #at;
   #change;
@@ -29,7 +29,7 @@ export class QuestionPanel {
     document.removeEventListener("keydown", this.#keys);
   }
 
-  /** Whether something is being worked on: answers wait. */
+  /** Disable the panel while a job runs. */
   still(busy) {
     this.#busy = busy;
     for (const one of this.element.querySelectorAll("button, input")) one.toggleAttribute("disabled", busy);
@@ -64,7 +64,7 @@ export class QuestionPanel {
       event.preventDefault();
       if (input.value.trim() && !this.#busy) answer(input.value.trim());
     });
-    // Where few cards are missing it is most likely one of them.
+    // If few cards are missing, it is most likely one of them.
     const missing = deck.missing.length <= FEW ? deck.missing.filter((code) => !question.guesses.includes(code)) : [];
     const codes = [...question.guesses, ...missing].slice(0, MOST);
     const keys = keysFor(codes, [...deck.missing, ...deck.cards.map((card) => card.code)]);
@@ -84,7 +84,7 @@ export class QuestionPanel {
             button(null, t("teach.is-a-back"), () => answer("back"), { class: "small" }),
             button("bin", t("teach.forget"), () => this.#forget(question, trouble), { class: "small danger" }),
             button("next", t("teach.later"), () => this.#postpone(view), { class: "small" })))));
-    // Whoever has just answered goes on with the keyboard.
+    // After an answer, the keyboard focus moves to the next question.
     if (this.#answered) (/** @type {HTMLElement} */ (this.element.querySelector(".guess")) ?? input).focus();
     this.#answered = false;
   }
@@ -117,7 +117,7 @@ export class QuestionPanel {
   }
 }
 
-/** The key of each guess: 1, 2, 3; where codes are digits themselves, the digit if nothing else begins so, else a letter. */
+/** A key for each guess: 1, 2, 3; if codes start with digits, the code itself where it is unique, else a letter. */
 function keysFor(codes, all) {
   if (!codes.some((code) => /^\d/.test(code))) return codes.map((_, number) => String(number + 1));
   const alone = (code) => /^\d$/.test(code) && ![...codes, ...all].some((other) => other !== code && other.startsWith(code));

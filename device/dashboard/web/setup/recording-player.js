@@ -1,4 +1,4 @@
-/* The film of a recording: a picture, a slider, and every ruling along the time. */
+/* A player for recordings: a picture, a slider, and the rulings by time. */
 
 import { el, setText, svg } from "../dom.js";
 import { localized, t } from "../i18n.js";
@@ -6,7 +6,7 @@ import { formatTime, iconButton } from "./widgets.js";
 
 const WIDE = 1000;
 
-/** One recording to scrub through. */
+/** Plays one recording. */
 export class RecordingPlayer {
   #row;
   #address;
@@ -41,7 +41,7 @@ export class RecordingPlayer {
     if (this.#shown) URL.revokeObjectURL(this.#shown);
   }
 
-  /** Show the stored frame nearest to a moment; while one is on its way only the last wish counts. */
+  /** Show the stored frame nearest to a time; while one is loading, only the last request counts. */
   seek(at_s, bySlider = false) {
     this.#wanted_s = at_s;
     if (!bySlider) this.#slider.value = at_s;
@@ -72,7 +72,7 @@ export class RecordingPlayer {
     if (this.#wanted_s !== at_s && !this.#gone) this.#load();
   }
 
-  /** To the ruling before or after now. */
+  /** Jump to the ruling before or after the current time. */
   #jump(way) {
     const times = this.#row.rulings.map((ruling) => ruling.at_s);
     const to = way > 0 ? times.find((at_s) => at_s > this.#wanted_s + 0.05) : times.findLast((at_s) => at_s < this.#wanted_s - 0.05);

@@ -1,4 +1,4 @@
-/* Recordings: the list, and one of them with its film, rulings, comparison and export. */
+/* Recordings: the list, and one recording with its player, comparison and export. */
 
 import { dialog, toast } from "../dialogs.js";
 import { el, setText } from "../dom.js";
@@ -54,7 +54,7 @@ export function open(root, { pairing, rest }) {
         row.state === "closed" && !row.pruned ? null : el("span", { class: `badge ${row.state}` }, row.pruned ? t("rec.pruned") : t(`rec.state-${row.state}`))))));
   }
 
-  /** Bring a bundle; its file's name, made plain, is what it is called here. */
+  /** Import a bundle; its plain file name becomes the name of the recording. */
   async function upload(input) {
     const [file] = input.files;
     if (!file) return;
@@ -123,7 +123,7 @@ export function open(root, { pairing, rest }) {
 
   function drawDiff(job, address, place) {
     if (job.stage === "running") {
-      // The button stays where it is while the share grows: half pressed, it must still count.
+      // Keep the button while the progress grows, so that a click on it counts.
       if (!place.querySelector("progress")) {
         place.replaceChildren(
           el("div", { class: "row spread" }, el("p", {}), button("remove", t("setup.cancel"), () => attempt(() => request(`${address}/diff/cancel`, {})), { class: "small" })),

@@ -1,4 +1,4 @@
-/* The drawn table with its seats: names are dragged from seat to seat, or moved with the arrow keys. */
+/* The drawn table with its seats: drag names from seat to seat, or move them with the arrow keys. */
 
 import { el, svg } from "../dom.js";
 import { t } from "../i18n.js";
@@ -6,7 +6,7 @@ import { t } from "../i18n.js";
 const AROUND_MM = 110;
 const CHIP_MM = 58;
 
-/** Draws a seating; `swapped(from, to)` is told when two players change seats. */
+/** Draws a seating; calls `swapped(from, to)` when two players change seats. */
 export class SeatTable {
   #place;
   #swapped;
@@ -21,7 +21,7 @@ export class SeatTable {
   }
 
   draw(seating, names) {
-    // What is drawn already stays: somebody may be dragging a name just now.
+    // Draw only after a change: somebody may be dragging a name.
     const look = JSON.stringify([seating, names, document.documentElement.lang]);
     if (look === this.#drawn) return;
     this.#drawn = look;
@@ -111,7 +111,7 @@ export class SeatTable {
     });
   }
 
-  /** One tap picks somebody up, the second puts them down on another seat. */
+  /** The first tap picks a player, the second one swaps seats. */
   #tap(index) {
     const before = this.#picked;
     this.#picked = before === null ? index : null;

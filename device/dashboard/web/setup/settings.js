@@ -1,4 +1,4 @@
-/* Settings: every key with what it means, where it comes from, and what is wrong with what was written there. */
+/* Settings: every setting with its meaning, its origin, and errors beside its field. */
 
 import { toast } from "../dialogs.js";
 import { el } from "../dom.js";
@@ -119,7 +119,7 @@ export function open(root, { pairing }) {
   }
 }
 
-/** The answer, or the error with what was found: a fault belongs beside its field. */
+/** The answer, or the error: it is shown beside its field. */
 async function talk(address, body) {
   const about = body ? { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) } : {};
   const response = await fetch(address, about).catch(() => null);

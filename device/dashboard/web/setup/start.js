@@ -1,4 +1,4 @@
-/* Starting a game: what is played, who sits where, and who looks. */
+/* Starting a game: which game, who sits where, and which camera. */
 
 import { dialog } from "../dialogs.js";
 import { el, storage } from "../dom.js";
@@ -53,7 +53,7 @@ export function open(root, { state, pairing, watch }) {
     root.dataset.ready = "true";
   }
 
-  /** As many names as the game wants, and options that it has. */
+  /** Fit the names and the options to the game. */
   function fit() {
     const { min, max } = draft.game.seats;
     while (draft.names.length < min) draft.names.push(fresh());
@@ -167,7 +167,7 @@ export function open(root, { state, pairing, watch }) {
       el("label", { class: "switch" }, el("input", { type: "checkbox", checked: draft.record, onchange: (event) => { draft.record = event.target.checked; } }), el("span", {}, t("start.record"))));
   }
 
-  /** Krupier's own print, or one of the taught decks of this game; what is not finished cannot be chosen. */
+  /** Krupier's own deck, or a finished taught deck of this game. */
   function deckChoice() {
     const decks = draft.decks.filter((deck) => deck.game === draft.game.name);
     const wanted = storage.get(`deck-${draft.game.name}`, "");

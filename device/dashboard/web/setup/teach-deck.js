@@ -1,4 +1,4 @@
-/* The school: one deck, shown to a camera or in pictures, asked about, counted. */
+/* Teaching one deck: camera or pictures, questions, and cards. */
 
 import { el, setText, storage, svg, focusOn } from "../dom.js";
 import { localized, t } from "../i18n.js";
@@ -39,7 +39,7 @@ export function openDeck(root, name, remove) {
       stop();
       clearTimeout(timer);
       questionPanel.close();
-      // Whoever leaves gives the camera back, so that a game can have it.
+      // Close the camera on leaving, so that a game can use it.
       if (shown.now?.camera) fetch(`${AT}/camera`, { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"camera":null}', keepalive: leaving });
     },
   };
@@ -61,7 +61,7 @@ export function openDeck(root, name, remove) {
     root.dataset.ready = "true";
   }
 
-  /** What is going on now. */
+  /** Load the preview and the running job. */
   async function look() {
     const was = busy() ? shown.now.working.number : null;
     const now = await attempt(() => request(`${AT}/now`), trouble);
@@ -70,7 +70,7 @@ export function openDeck(root, name, remove) {
     if (was !== null && !busy()) await over(now);
   }
 
-  /** Something long is done, or has failed: the deck is looked at again. */
+  /** After a job: load the deck again. */
   async function over(now) {
     const { stage, error, doing } = now.working;
     if (stage === "failed") trouble.textContent = error;
@@ -101,7 +101,7 @@ export function openDeck(root, name, remove) {
     deckCards.take(deck);
   }
 
-  /** Something short that changes the deck; who is quicker than the last change waits for it. */
+  /** Send an edit of the deck; edits wait for each other. */
   function change(path, payload, words = trouble) {
     const done = last.then(async () => {
       const deck = await attempt(() => request(`${at}${path}`, payload), words);
@@ -112,12 +112,12 @@ export function openDeck(root, name, remove) {
     return done;
   }
 
-  /** Something long: it is begun, and followed. */
+  /** Start a job and follow it. */
   async function start(path, payload, mark = null) {
     const now = await attempt(() => request(`${at}${path}`, payload), trouble, mark);
     if (now && shown.open) {
       hear(now);
-      // It may have been over before the answer was written.
+      // The job may have ended before the answer.
       if (now.working && !busy()) await over(now);
     }
     return now;
@@ -214,14 +214,14 @@ export function openDeck(root, name, remove) {
     }, ms);
   }
 
-  /** What is shown from now on belongs together. */
+  /** Start a new group of lessons. */
   function anew() {
     shown.since = shown.now.working?.number ?? 0;
     shown.troubles = [];
     shown.stopped = false;
   }
 
-  /** Send pictures one by one; what cannot be read is said, and the others are shown all the same. */
+  /** Send pictures one by one; unreadable ones are listed, the others are learnt all the same. */
   async function send(files) {
     anew();
     for (const [number, file] of files.entries()) {
@@ -245,7 +245,7 @@ export function openDeck(root, name, remove) {
     if (!shown.open) return;
     hear(shown.now);
     drawLesson();
-    // The last one may have been refused: what the others taught is asked about all the same.
+    // If the last picture was refused, the questions about the others must still be loaded.
     if (!shown.deck.open || shown.deck.waiting.length !== shown.deck.questions.flatMap((one) => one.views).length) await start("/open", {});
   }
 
@@ -283,7 +283,7 @@ export function openDeck(root, name, remove) {
       refused.length ? el("ul", { class: "refused" }, ...refused.map((one) => el("li", {}, setupIcon("bad"), el("div", { lang: "en" }, el("b", {}, one.what), " ", el("span", {}, one.why))))) : "");
   }
 
-  /** The picture with what was found in it. */
+  /** The picture with outlines of the cards that were found. */
   function outlined(one, deck) {
     const [wide, tall] = one.size_px;
     const marks = [...one.named, ...one.waiting].filter((seen) => deck.views[seen.view]).flatMap((seen) => {

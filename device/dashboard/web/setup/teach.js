@@ -1,4 +1,4 @@
-/* Teaching: the decks there are, a new one, and the one that is open. */
+/* Teaching: the list of decks, a form for a new one, and the open deck. */
 
 import { dialog, toast } from "../dialogs.js";
 import { el } from "../dom.js";

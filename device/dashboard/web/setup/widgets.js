@@ -1,4 +1,4 @@
-/* Small parts that several setup pages are made of. */
+/* Widgets and formatting that several setup pages share. */
 
 import { toast } from "../dialogs.js";
 import { el, setAttr } from "../dom.js";
@@ -11,12 +11,12 @@ export function button(icon, words, does, more = {}) {
   return el("button", { type: "button", ...more, onclick: does }, icon ? setupIcon(icon) : null, el("span", {}, words));
 }
 
-/** A button that is only an icon; its words are heard and shown as a tip. */
+/** A button with only an icon; its words are its label and tooltip. */
 export function iconButton(icon, words, does, more = {}) {
   return el("button", { type: "button", class: "square plain", "aria-label": words, title: words, ...more, onclick: does }, setupIcon(icon));
 }
 
-/** Do something that may be refused; the refusal goes to `trouble` (an element) or to the lower edge. */
+/** Run a request that may be refused; the refusal is shown in `trouble`, or as a toast. */
 export async function attempt(does, trouble = null, busy = null) {
   if (trouble) trouble.textContent = "";
   if (busy) setAttr(busy, "disabled", true);
@@ -32,7 +32,7 @@ export async function attempt(does, trouble = null, busy = null) {
   }
 }
 
-/** What somebody sees who may not do this: why, and how to get in. */
+/** The panel for people who are not the host: why, and how to pair. */
 export function hostOnly(pairing) {
   return el("section", { class: "panel closed" }, setupIcon("pin"), el("h2", {}, t("setup.host-only")), el("p", { class: "soft" }, t("setup.host-only-more")),
     el("p", {}, el("button", { class: "chief", type: "button", onclick: () => pairing.pair() }, t("pair"))));
@@ -46,12 +46,12 @@ export function formatTime(at_s) {
   return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${tail}` : `${minutes}:${tail}`;
 }
 
-/** A number with so many digits behind the point, as people here write it. */
+/** A number with a fixed number of decimals, in the chosen language. */
 export function formatNumber(value, digits) {
   return value.toLocaleString(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Bytes for people. */
+/** A number of bytes with a unit. */
 export function formatBytes(bytes) {
   for (const unit of ["B", "kB", "MB"]) {
     if (bytes < 1000) return `${unit === "B" ? bytes : formatNumber(bytes, bytes < 10 ? 1 : 0)} ${unit}`;
@@ -60,19 +60,19 @@ export function formatBytes(bytes) {
   return `${formatNumber(bytes, 1)} GB`;
 }
 
-/** A date for people, in the language of the page. */
+/** A date in the language of the page. */
 export function formatDate(text, language, withTime = true) {
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) return text;
   return date.toLocaleString(language, { dateStyle: "medium", ...(withTime ? { timeStyle: "short" } : {}) });
 }
 
-/** What a game is called. */
+/** The titles of games, by name. */
 export function gameTitles(games, language) {
   return Object.fromEntries(games.map((game) => [game.name, game.title[language] ?? game.name]));
 }
 
-/** Call something again and again, never twice at the same time; the returned function stops it. */
+/** Call something repeatedly, never twice at the same time; the returned function stops it. */
 export function poll(ms, does) {
   let timer = 0;
   let on = true;
