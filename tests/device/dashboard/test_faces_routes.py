@@ -26,7 +26,7 @@ MAX_BYTES = 6000
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Rooms]:
+def dashboard(tmp_path: Path) -> Iterator[Rooms]:
     with rooms(tmp_path) as made:
         yield made
 
@@ -36,10 +36,10 @@ def decoded(data: bytes) -> Image:
 
 
 @pytest.mark.parametrize("game", own_decks())
-def test_a_face_is_the_drawing_that_is_printed(house: Rooms, game: str) -> None:
+def test_a_face_is_the_drawing_that_is_printed(dashboard: Rooms, game: str) -> None:
     art, deck = art_of(game), own_deck(game)
     for card in (deck.cards[0], deck.cards[-1]):
-        answer = house.stranger.get(f"/api/faces/{game}/{quote(card.code, safe='')}.webp", params={"width": 120})
+        answer = dashboard.stranger.get(f"/api/faces/{game}/{quote(card.code, safe='')}.webp", params={"width": 120})
         assert (answer.status_code, answer.headers["content-type"]) == (200, "image/webp"), answer.text
         assert len(answer.content) < MAX_BYTES
         size = art.size_of(card)
@@ -49,30 +49,30 @@ def test_a_face_is_the_drawing_that_is_printed(house: Rooms, game: str) -> None:
         assert cv2.absdiff(shown, drawn).mean() < MAX_DIFFERENCE
 
 
-def test_every_kind_of_card_has_its_back(house: Rooms) -> None:
-    about = wanted(house.stranger.get("/api/faces/lucky_box"))
-    backs = [house.stranger.get("/api/faces/lucky_box/back.webp", params={"kind": kind}) for kind in about["backs"]]
+def test_every_kind_of_card_has_its_back(dashboard: Rooms) -> None:
+    about = wanted(dashboard.stranger.get("/api/faces/lucky_box"))
+    backs = [dashboard.stranger.get("/api/faces/lucky_box/back.webp", params={"kind": kind}) for kind in about["backs"]]
     assert {answer.status_code for answer in backs} == {200}
     assert len({answer.content for answer in backs}) == len(about["backs"]) == 2
 
 
-def test_pieces_and_marks_come_from_the_drawings_too(house: Rooms) -> None:
+def test_pieces_and_marks_come_from_the_drawings_too(dashboard: Rooms) -> None:
     for game in own_decks():
-        about = wanted(house.stranger.get(f"/api/faces/{game}"))
+        about = wanted(dashboard.stranger.get(f"/api/faces/{game}"))
         assert set(about["pieces"]) == set(table_drawings(game))
         assert set(about["marks"]) == (set(PLACES) if game == "lucky_box" else set())
-    assert set(wanted(house.stranger.get("/api/faces/kto_drugi"))["pieces"]) >= {"track", "figure-P1"}
+    assert set(wanted(dashboard.stranger.get("/api/faces/kto_drugi"))["pieces"]) >= {"track", "figure-P1"}
     for path in ("kto_drugi/track", "kto_drugi/figure-P1", "lucky_box/moon"):
-        assert house.stranger.get(f"/api/pieces/{path}.webp").status_code == 200
+        assert dashboard.stranger.get(f"/api/pieces/{path}.webp").status_code == 200
 
 
-def test_a_browser_keeps_pictures_by_their_version(house: Rooms) -> None:
-    version = wanted(house.stranger.get("/api/faces/dawaj2"))["version"]
-    dated = house.stranger.get("/api/faces/dawaj2/7B1.webp", params={"v": version})
+def test_a_browser_keeps_pictures_by_their_version(dashboard: Rooms) -> None:
+    version = wanted(dashboard.stranger.get("/api/faces/dawaj2"))["version"]
+    dated = dashboard.stranger.get("/api/faces/dawaj2/7B1.webp", params={"v": version})
     assert "immutable" in dated.headers["cache-control"]
-    other = house.stranger.get("/api/faces/dawaj2/7B1.webp", params={"v": "older"})
+    other = dashboard.stranger.get("/api/faces/dawaj2/7B1.webp", params={"v": "older"})
     assert (other.headers["cache-control"], other.headers["etag"]) == ("no-cache", dated.headers["etag"])
-    again = house.stranger.get("/api/faces/dawaj2/7B1.webp", headers={"If-None-Match": dated.headers["etag"]})
+    again = dashboard.stranger.get("/api/faces/dawaj2/7B1.webp", headers={"If-None-Match": dated.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
 
 
@@ -89,21 +89,21 @@ def test_a_browser_keeps_pictures_by_their_version(house: Rooms) -> None:
         "/api/pieces/dawaj2/moon.webp",
     ],
 )
-def test_an_unknown_picture_is_refused(house: Rooms, path: str) -> None:
-    answer = house.stranger.get(path)
+def test_an_unknown_picture_is_refused(dashboard: Rooms, path: str) -> None:
+    answer = dashboard.stranger.get(path)
     assert answer.status_code == 404
     assert set(answer.json()["error"]) == {"what", "found", "wanted"}
 
 
-def test_a_taught_deck_shows_its_own_views(house: Rooms) -> None:
-    data = house.app_state.settings.data
+def test_a_taught_deck_shows_its_own_views(dashboard: Rooms) -> None:
+    data = dashboard.app_state.settings.data
     keep_deck(data, "my-trio", ("7", "5"), "trio")
     home = find_deck(data, "my-trio")
     cv2.imwrite(str(home / VIEWS / "0001.png"), np.full((352, 252, 3), (30, 60, 200), np.uint8))
-    shown = decoded(house.stranger.get("/api/faces/trio/7.webp", params={"deck": "my-trio"}).content)
+    shown = decoded(dashboard.stranger.get("/api/faces/trio/7.webp", params={"deck": "my-trio"}).content)
     assert np.abs(shown.astype(int) - (30, 60, 200)).max() < 12
-    assert house.stranger.get("/api/faces/trio/9.webp", params={"deck": "my-trio"}).status_code == 404
-    assert house.stranger.get("/api/faces/dawaj2/7.webp", params={"deck": "my-trio"}).status_code == 404
+    assert dashboard.stranger.get("/api/faces/trio/9.webp", params={"deck": "my-trio"}).status_code == 404
+    assert dashboard.stranger.get("/api/faces/dawaj2/7.webp", params={"deck": "my-trio"}).status_code == 404
 
 
 def test_a_changed_view_has_another_version(tmp_path: Path) -> None:
