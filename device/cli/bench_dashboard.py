@@ -79,14 +79,14 @@ async def _follow(url: str, count: int) -> dict[str, list[float]]:
 
 def _measure(console: Console, folder: Path, clients: int, rounds: int, threads: int) -> None:
     from device.dashboard.app import build
-    from device.dashboard.services.app_state import House
-    from device.dashboard.services.pairing import Doors, new_codes
+    from device.dashboard.services.app_state import AppState
+    from device.dashboard.services.pairing import Pairing, new_codes
 
-    house = House({"HOME": str(folder)}, {"threads": threads})
-    table = _BenchTable(house, threads)
+    app_state = AppState({"HOME": str(folder)}, {"threads": threads})
+    table = _BenchTable(app_state, threads)
     table.play()
     alone, followed, delays = [], [], []
-    with _served(build(house, Doors(b"bench" * 8, new_codes(), monotonic))) as url:
+    with _served(build(app_state, Pairing(b"bench" * 8, new_codes(), monotonic))) as url:
         for _ in range(rounds):
             alone.append(table.play())
             with _clients(f"ws{url.removeprefix('http')}/api/live", clients) as came:
@@ -114,14 +114,14 @@ def _measure(console: Console, folder: Path, clients: int, rounds: int, threads:
 class _BenchTable:
     """A film in memory, and everything that a frame goes through in a watched game."""
 
-    def __init__(self, house: Any, threads: int) -> None:
+    def __init__(self, app_state: Any, threads: int) -> None:
         from device.cameras.simulated import SimulatedFile
         from device.eyes import EyeFactory
         from device.lab.simulator.game import read_simulated_game
         from device.lab.simulator.rig import film_rig
 
         play = read_simulated_game(f"sim:{GAME}?size={SIZE}&fps={FPS}&live=0&seed=1")
-        self._hub, self._rig = house.hub, film_rig(play.film())
+        self._hub, self._rig = app_state.hub, film_rig(play.film())
         self._opening, self._record = play.record().opening, play.record()
         self._eye = EyeFactory(threads=threads).open_eye(self._rig, GAME)
         self._film = []
@@ -137,8 +137,8 @@ class _BenchTable:
 
     def play(self) -> float:
         """Referee the film once, and return how long the referee was busy."""
-        from device.dashboard.events import Closed, Opened
-        from device.dashboard.services.event_feed import Teller
+        from device.dashboard.events import GameEnded, GameStarted
+        from device.dashboard.services.event_feed import EventFeed
         from device.recording.journal import JournalEntry
         from device.session.events import LINES
         from device.session.game import Game
@@ -147,29 +147,29 @@ class _BenchTable:
         from referee.rules import load_rules
 
         observer = build_observer(self._eye, self._rig, GAME)
-        teller = Teller(self._hub, self._rig, observer, lambda: session.game)
+        feed = EventFeed(self._hub, self._rig, observer, lambda: session.game)
 
         def publish(entry: JournalEntry) -> None:
             if entry.kind in LINES:
                 self.said_s[int(str(entry.data["line"]))] = monotonic()
-            teller.publish(entry)
+            feed.publish(entry)
 
         session = Session(Game.open(load_rules(GAME), self._opening), MemoryJournal(), publish, observer)
-        self._hub.post(Opened("bench", session.game, self._rig, "film", False, True))
+        self._hub.post(GameStarted("bench", session.game, self._rig, "film", False, True))
         said = (line.text for line in self._record.lines if line.meaning is not None)
         began_s, busy_s = perf_counter(), 0.0
         for number, frame in enumerate(self._film, 1):
             # At the pace of a camera, so that the cost of the clients spreads over the time between frames.
             sleep(max(0.0, began_s + number / FPS - perf_counter()))
             start = perf_counter()
-            teller.coming(frame)
-            teller.seen(frame, session.see(frame))
+            feed.coming(frame)
+            feed.seen(frame, session.see(frame))
             if number % LINE_EVERY_FRAMES == 0:
                 session.hear(next(said), frame.at_s)
             busy_s += perf_counter() - start
         sleep(0.2)
-        teller.close()
-        self._hub.post(Closed())
+        feed.close()
+        self._hub.post(GameEnded())
         return busy_s
 
 

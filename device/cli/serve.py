@@ -34,27 +34,27 @@ def serve(
     """
     from device.dashboard.refusals import Refusal
     from device.dashboard.server import run
-    from device.dashboard.services.app_state import House
-    from device.dashboard.services.game_runner import Wish
-    from device.dashboard.services.pairing import Codes, Doors, new_codes, own_secret
+    from device.dashboard.services.app_state import AppState
+    from device.dashboard.services.game_runner import GameRequest
+    from device.dashboard.services.pairing import Codes, Pairing, new_codes, own_secret
 
     for name, given in (("--code", code), ("--player-code", player_code)):
         if given is not None and not (4 <= len(given) <= 20 and given.isascii() and given.isalnum()):
             raise typer.BadParameter(f"{name}: found {given!r}; wanted 4 to 20 letters or digits")
     with refusing():
         options = {"lan": lan, "host": host, "port": port or None, "record": record, "camera": camera}
-        house = House(os.environ, options)
+        app_state = AppState(os.environ, options)
         drawn = new_codes(code)
         codes = Codes(drawn.host, player_code or drawn.player)
         if codes.host == codes.player:
             raise typer.BadParameter("--code and --player-code are the same; wanted different ones")
-        doors = Doors(own_secret(house.own.data, unpair), codes, house.clock)
-        wish = None
+        pairing = Pairing(own_secret(app_state.settings.data, unpair), codes, app_state.clock)
+        game_request = None
         if game is not None:
-            source = "" if no_camera else house.own.camera
-            file = deck_to_play(house.own.data, deck)
-            wish = Wish(game, chosen_names(players), chosen_options(option or []), source, record, file)
+            source = "" if no_camera else app_state.settings.camera
+            file = deck_to_play(app_state.settings.data, deck)
+            game_request = GameRequest(game, chosen_names(players), chosen_options(option or []), source, record, file)
     try:
-        run(house, doors, wish, resume, port, browse)
+        run(app_state, pairing, game_request, resume, port, browse)
     except Refusal as refusal:
         refuse(refusal.what)

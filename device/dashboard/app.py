@@ -1,4 +1,4 @@
-"""The dashboard as one application: routes, pages, guards, and what runs while it is up."""
+"""The dashboard as one ASGI application: routes, pages, request limits, and a pulse while it runs."""
 
 import asyncio
 import re
@@ -16,12 +16,13 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
 from device.dashboard.docs import docs
-from device.dashboard.events import Machine
+from device.dashboard.events import MachineMeasured
 from device.dashboard.pages import pages
 from device.dashboard.refusals import Refusal
-from device.dashboard.request_limits import Guards, Upload
+from device.dashboard.request_limits import RequestLimits, UploadLimit
 from device.dashboard.routers import (
     calibration,
+    faces,
     game,
     health,
     history,
@@ -32,24 +33,25 @@ from device.dashboard.routers import (
     settings,
     teaching,
 )
-from device.dashboard.services.app_state import House
-from device.dashboard.services.pairing import Doors
+from device.dashboard.services.app_state import AppState
+from device.dashboard.services.pairing import Pairing
 from device.heat import read_heat
 from device.teaching.folder import MOST_ZIP_BYTES
 
 PULSE_S = 5.0
-"""How often the machine is asked how it is, and everybody is told the time."""
+"""How often the machine is measured and clients get a tick, in seconds."""
 BEATS = 5
 UPLOADS = (
-    Upload(re.compile(r"/api/recordings/import"), ("application/octet-stream",), 4_000_000_000),
-    Upload(re.compile(r"/api/calibration/film"), tuple(calibration.FILMS), calibration.MOST_FILM),
-    Upload(re.compile(r"/api/teaching/decks/[^/]+/picture"), tuple(teaching.PICTURES), teaching.MOST_PICTURE),
-    Upload(re.compile(r"/api/teaching/import"), (teaching.PACKED,), MOST_ZIP_BYTES),
+    UploadLimit(re.compile(r"/api/recordings/import"), ("application/octet-stream",), 4_000_000_000),
+    UploadLimit(re.compile(r"/api/calibration/film"), tuple(calibration.FILMS), calibration.MOST_FILM),
+    UploadLimit(re.compile(r"/api/teaching/decks/[^/]+/picture"), tuple(teaching.PICTURES), teaching.MOST_PICTURE),
+    UploadLimit(re.compile(r"/api/teaching/import"), (teaching.PACKED,), MOST_ZIP_BYTES),
 )
-"""What may be sent that is more than a little JSON."""
-ROUTES: tuple[Callable[[House, Doors], APIRouter], ...] = (
+"""Requests that may be larger than a little JSON."""
+ROUTES: tuple[Callable[[AppState, Pairing], APIRouter], ...] = (
     live.routes,
     game.routes,
+    faces.routes,
     picture.routes,
     pairing.routes,
     recordings.routes,
@@ -61,23 +63,25 @@ ROUTES: tuple[Callable[[House, Doors], APIRouter], ...] = (
 )
 
 
-def build(house: House, doors: Doors, join: str = "http://localhost", hosts: Collection[str] = ()) -> ASGIApp:
-    """The application; `join` is the address that people are told, `hosts` more names of this machine."""
+def build(
+    app_state: AppState, pairing: Pairing, join: str = "http://localhost", hosts: Collection[str] = ()
+) -> ASGIApp:
+    """Build the application; `join` is its address for people, `hosts` are further names of this machine."""
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        house.hub.attach(asyncio.get_running_loop())
-        pulse = asyncio.create_task(_pulse(house))
+        app_state.hub.attach(asyncio.get_running_loop())
+        pulse = asyncio.create_task(_pulse(app_state))
         try:
             yield
         finally:
             pulse.cancel()
-            house.hub.attach(None)
+            app_state.hub.attach(None)
 
     app = FastAPI(
         title="Krupier",
         summary="A referee for card games played with real cards on a real table.",
-        version=house.hub.state["version"],
+        version=app_state.hub.state["version"],
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
@@ -86,37 +90,37 @@ def build(house: House, doors: Doors, join: str = "http://localhost", hosts: Col
     )
     app.state.join = join
     for routes in ROUTES:
-        app.include_router(routes(house, doors))
+        app.include_router(routes(app_state, pairing))
     app.include_router(docs())
     app.include_router(pages(Path(__file__).parent / "web"))
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _failed)
-    return Guards(app, {*own_names(), *hosts}, UPLOADS)
+    return RequestLimits(app, {*own_names(), *hosts}, UPLOADS)
 
 
 def own_names() -> set[str]:
-    """What this machine is called."""
+    """The names of this machine."""
     name = socket.gethostname().lower()
     short = name.split(".", maxsplit=1)[0]
     return {name, short, f"{short}.local"} if short else set()
 
 
-async def _pulse(house: House) -> None:
-    """Tell what time it is and how the machine is; while no game is on, say that the server is alive."""
+async def _pulse(app_state: AppState) -> None:
+    """Measure the machine and send ticks; without a game, also report to the watchdog."""
     while True:
         heat = await asyncio.to_thread(read_heat)
-        house.hub.post(Machine(heat, free_gb(house.own.data), house.hub.clients))
-        house.hub.tick(house.now_s)
+        app_state.hub.post(MachineMeasured(heat, free_gb(app_state.settings.data), app_state.hub.clients))
+        app_state.hub.tick(app_state.now_s)
         for _ in range(BEATS):
-            # A game gives its own signs of life: one that hangs must be noticed.
-            if not house.playing():
-                house.watchdog.alive()
+            # A running game reports to the watchdog itself, so that a hanging one is noticed.
+            if not app_state.playing():
+                app_state.watchdog.alive()
             await asyncio.sleep(PULSE_S / BEATS)
 
 
 def free_gb(folder: Path) -> float | None:
-    """What is free where a folder is, or would be."""
+    """Free space in GB where a folder is or would be."""
     there = next((path for path in (folder, *folder.parents) if path.exists()), None)
     try:
         return None if there is None else round(shutil.disk_usage(there).free / 1e9, 2)

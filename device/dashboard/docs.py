@@ -1,4 +1,4 @@
-"""The API for people: one page made from the OpenAPI document, without anything fetched from elsewhere."""
+"""The API for people: one page made from the OpenAPI document, with nothing loaded from elsewhere."""
 
 import json
 from collections.abc import Iterator
@@ -67,7 +67,7 @@ def _kind(schema: dict[str, Any]) -> str:
 
 
 def _resolved(api: dict[str, Any], schema: dict[str, Any]) -> Any:
-    """What may be sent, without names of ours in between; one level is enough to read it."""
+    """The fields of a request body; one level is enough to read it."""
     reference = schema.get("$ref")
     if reference is None:
         return schema

@@ -1,4 +1,4 @@
-"""News: what the game's thread hands to the hub; immutable, so that nobody waits for anybody."""
+"""Events that the game's thread hands to the hub; they are immutable, so that no thread waits for another."""
 
 from dataclasses import dataclass
 
@@ -11,8 +11,8 @@ from device.session.meter import MeterReading
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """A game begins, or goes on."""
+class GameStarted:
+    """A game starts, or is resumed."""
 
     session: str
     game: Game
@@ -20,24 +20,24 @@ class Opened:
     camera: str
     recording: bool
     prompted: bool
-    """Whether moves are told by somebody, not explained from what the camera sees."""
+    """Whether people declare the moves, because the camera cannot tell them."""
     past: tuple[JournalEntry, ...] = ()
-    """What was said before it was cut off."""
+    """The journal of a resumed game so far."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """An entry of the journal, and the game after it."""
+class EntryWritten:
+    """A new entry of the journal, and the game after it."""
 
     entry: JournalEntry
     game: Game
     pictured: bool = False
-    """Whether there are pictures of what it is about."""
+    """Whether there are pictures as evidence."""
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """How the table is in a frame."""
+class FrameSeen:
+    """A frame of the camera, and what moves in it."""
 
     frame: int
     at_s: float
@@ -46,16 +46,16 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """How the game keeps up."""
+class LoadMeasured:
+    """How well the game keeps up with the camera."""
 
     reading: MeterReading
     drift_px: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
-    """How the machine is, game or none."""
+class MachineMeasured:
+    """Measurements of the machine, with or without a game."""
 
     heat: Heat
     disk_free_gb: float | None
@@ -63,17 +63,17 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True)
-class Felt:
-    """How the camera is."""
+class CameraReported:
+    """The status of the camera."""
 
     status: Status
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
-    """The game has ended, or could not go on."""
+class GameEnded:
+    """The game ended, or could not go on; `why` is empty for a proper end."""
 
     why: str = ""
 
 
-News = Opened | Heard | Looked | Measured | Machine | Felt | Closed
+DashboardEvent = GameStarted | EntryWritten | FrameSeen | LoadMeasured | MachineMeasured | CameraReported | GameEnded

@@ -4,7 +4,7 @@ from typing import Any
 
 
 def difference(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """The patch that makes `new` of `old`; what is the very same object is not looked into."""
+    """The patch that turns `old` into `new`; identical objects are skipped."""
     patch: dict[str, Any] = {}
     for key in old.keys() - new.keys():
         if old[key] is not None:
@@ -21,7 +21,7 @@ def difference(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 
 
 def merged(target: Any, patch: Any) -> Any:
-    """What a client makes of a patch, as the RFC writes it."""
+    """The value after a patch, as the RFC defines it."""
     if not isinstance(patch, dict):
         return patch
     result = dict(target) if isinstance(target, dict) else {}
@@ -34,14 +34,14 @@ def merged(target: Any, patch: Any) -> Any:
 
 
 def without_nulls(value: Any) -> Any:
-    """A state as a client knows it that has followed patches: members that are null are absent."""
+    """A state as a client has it after patches: null members are absent."""
     if not isinstance(value, dict):
         return value
     return {key: without_nulls(member) for key, member in value.items() if member is not None}
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Equal to a browser: true is not 1, wherever it stands."""
+    """Whether two values are equal as JSON: true is not 1."""
     if one is other:
         return True
     if type(one) is not type(other) or one != other:

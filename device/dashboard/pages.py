@@ -1,6 +1,5 @@
-"""Pages: the files of the web folder, each known by its hash, and nothing else of the disk."""
+"""Pages: the files of the web folder with their ETags, and nothing else of the disk."""
 
-import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
+from device.dashboard.caching import cached_response, entity_tag
 from device.dashboard.refusals import Refusal
 
 TYPES = {
@@ -25,7 +25,7 @@ TYPES = {
     ".txt": "text/plain; charset=utf-8",
     ".webmanifest": "application/manifest+json",
 }
-"""A file of another kind is not given out."""
+"""Files of other types are not served."""
 NAMED = {
     "": "index.html",
     "tv": "tv.html",
@@ -33,29 +33,26 @@ NAMED = {
     "setup": "setup/index.html",
     "setup/": "setup/index.html",
 }
-"""Pages that are asked for without their ending."""
+"""Pages with an address of their own."""
 
 
-class Shelf:
-    """The files of a folder, found once and read when they change."""
+class PageFiles:
+    """Serves the files of a folder; a file is read again when it changes."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
         self._read: dict[Path, tuple[tuple[int, int], bytes, str]] = {}
 
     def answer(self, name: str, request: Request) -> Response:
-        """A file, or that the browser has it already; Refusal 404 for anything else."""
+        """A file, or 304 if the browser has it already; Refusal 404 for anything else."""
         path = self._path(name)
         if path is None:
             raise Refusal(404, "no such page", name, "a page of the dashboard")
         data, tag = self._content(path)
-        headers = {"ETag": tag, "Cache-Control": "no-cache"}
-        if tag in (one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")):
-            return Response(status_code=304, headers=headers)
-        return Response(data, headers=headers, media_type=TYPES[path.suffix])
+        return cached_response(request, data, tag, TYPES[path.suffix])
 
     def _path(self, name: str) -> Path | None:
-        """The file of that name inside the folder; links that lead out of it are not followed."""
+        """The file of that name inside the folder; links that lead out are not followed."""
         if "\0" in name or "\\" in name:
             return None
         path = (self._folder / name).resolve()
@@ -68,29 +65,29 @@ class Shelf:
         known = self._read.get(path)
         if known is None or known[0] != mark:
             data = path.read_bytes()
-            known = self._read[path] = (mark, data, f'"{hashlib.sha256(data).hexdigest()[:32]}"')
+            known = self._read[path] = (mark, data, entity_tag(data))
         return known[1], known[2]
 
 
 def pages(folder: Path) -> APIRouter:
-    """The pages: / and /tv, /overlay and /setup, and everything they need below /web."""
-    shelf = Shelf(folder)
+    """The pages /, /tv, /overlay and /setup, and their files below /web."""
+    page_files = PageFiles(folder)
     router = APIRouter(include_in_schema=False)
 
     @router.api_route("/web/{name:path}", methods=["GET", "HEAD"])
     def file(name: str, request: Request) -> Any:
         """A file that a page needs."""
-        return shelf.answer(name, request)
+        return page_files.answer(name, request)
 
     @router.api_route("/favicon.ico", methods=["GET", "HEAD"])
     def icon() -> Any:
-        """There is none; browsers ask all the same."""
+        """There is none, but browsers ask for it."""
         return Response(status_code=204, headers={"Cache-Control": "max-age=86400"})
 
     def view(name: str) -> Callable[[Request], Response]:
         def page(request: Request) -> Response:
             """A view."""
-            return shelf.answer(name, request)
+            return page_files.answer(name, request)
 
         return page
 

@@ -1,4 +1,4 @@
-"""Refusals: the one way in which the dashboard says no."""
+"""Refusals: the one form in which the dashboard refuses a request."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ from vision.look.network import ModelError
 from vision.watcher import PinError
 
 MOST_SHOWN = 200
-"""Letters of what was found that are sent back."""
+"""Longest quotation of what was found, in characters."""
 
 
 _BAD = (CalibrationError, DeckError, NotationError, OpeningError, SettingsError, SourceError, TooLargeError)
@@ -28,7 +28,7 @@ _BROKEN = (JournalError, ModelError, OutputError, StoreError)
 
 
 class Refusal(Exception):  # noqa: N818 - it is no error of ours
-    """Something that is not done; what, what was found and what was wanted go to the caller as JSON."""
+    """A refused request: what is wrong, what was found and what was wanted, sent as JSON."""
 
     def __init__(
         self,
@@ -44,12 +44,12 @@ class Refusal(Exception):  # noqa: N818 - it is no error of ours
 
     @property
     def body(self) -> dict[str, JSON]:
-        """What the caller gets."""
+        """The JSON that the caller gets."""
         found = self.found[:MOST_SHOWN] if isinstance(self.found, str) else self.found
         return {"error": {"what": self.what, "found": found, "wanted": self.wanted}}
 
 
-class HouseBusyError(Refusal):
+class InUseError(Refusal):
     """The camera or the table is in use."""
 
     def __init__(self, what: str, found: JSON = None, wanted: JSON = None) -> None:
@@ -58,7 +58,7 @@ class HouseBusyError(Refusal):
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """Turn the errors that name what is wrong with something asked for into refusals."""
+    """Turn Krupier's own errors into refusals with the right status."""
     try:
         yield
     except _BAD as error:

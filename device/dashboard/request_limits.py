@@ -1,4 +1,4 @@
-"""Guards: what is true of every request, before any route sees it, and of every answer."""
+"""Limits for every request, checked before any route sees it, and security headers for every answer."""
 
 import ipaddress
 import json
@@ -30,24 +30,24 @@ _PORT = re.compile(r"[0-9]{1,5}\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
-    """A path to which something other than a little JSON may be sent."""
+class UploadLimit:
+    """A path that accepts other content than a little JSON."""
 
     path: re.Pattern[str]
     types: tuple[str, ...]
     most_bytes: int
 
 
-class Guards:
-    """Checks host, origin, type and size; what comes out has the headers that keep a browser safe."""
+class RequestLimits:
+    """Checks host, origin, content type and size of requests, and adds security headers to answers."""
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str], uploads: Collection[Upload] = ()) -> None:
-        """`hosts` are the names of this machine; every address and localhost are always right."""
+    def __init__(self, app: ASGIApp, hosts: Collection[str], uploads: Collection[UploadLimit] = ()) -> None:
+        """`hosts` are the names of this machine; IP addresses and localhost are always accepted."""
         self._app, self._uploads = app, tuple(uploads)
         self._hosts = {name.lower() for name in hosts} | {"localhost"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handle one request."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -101,7 +101,7 @@ class Guards:
         if length.isdecimal() and int(length) > most:
             raise Refusal(413, "that is too long", int(length), f"at most {most} bytes")
 
-    def _upload(self, path: str) -> Upload | None:
+    def _upload(self, path: str) -> UploadLimit | None:
         return next((upload for upload in self._uploads if upload.path.fullmatch(path)), None)
 
     def _most_bytes(self, path: str) -> int:
@@ -110,11 +110,11 @@ class Guards:
 
 
 class _TooLongError(Exception):
-    """A body that goes on after its limit."""
+    """A body is longer than its limit."""
 
 
 class _Limited:
-    """A body of which no more is read than may be sent."""
+    """Reads a body, but not beyond its limit."""
 
     def __init__(self, receive: Receive, most: int) -> None:
         self._receive, self._most, self._read = receive, most, 0
@@ -132,7 +132,7 @@ class _Limited:
 
 
 class _Answer:
-    """An answer that gets its headers on the way out."""
+    """Adds the security headers to an answer."""
 
     def __init__(self, send: Send, path: str) -> None:
         self._send, self._path = send, path
@@ -146,7 +146,7 @@ class _Answer:
 
 
 def _check_origin(headers: Mapping[str, str], host: str) -> None:
-    """What a browser sends from another page is refused; what is no browser says nothing about that."""
+    """Refuse what a browser sends from another site; other programs send no Origin header."""
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")
     if origin is not None:
         parts = _url(origin)
@@ -176,7 +176,7 @@ def _split(host: str) -> tuple[str | None, str]:
 
 
 def _headers(scope: Scope) -> dict[str, str]:
-    """Headers by name; of one that is sent twice nothing good can come, so that both are seen."""
+    """Headers by name; a repeated header is joined, so that a check sees both values."""
     found: dict[str, str] = {}
     for key, value in scope["headers"]:
         name, text = key.decode("latin-1").lower(), value.decode("latin-1")
@@ -199,7 +199,7 @@ async def _refuse(scope: Scope, refusal: Refusal, send: Send) -> None:
         return
     body = json.dumps(refusal.body).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    # What is left of the body is not read: the connection cannot be used again.
+    # The rest of the body is not read, so the connection cannot be reused.
     headers.append((b"connection", b"close"))
     await send({"type": "http.response.start", "status": refusal.status, "headers": _safe(headers, scope["path"])})
     await send({"type": "http.response.body", "body": body})

@@ -1,152 +1,137 @@
-"""The game: what there is to play, starting, saying, doubting, correcting, ending."""
+"""The game: start, declare, challenge, correct, pause and end it."""
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import APIRouter, Depends
 from pydantic import Field
 
-from device.dashboard.forms import ACTING, READING, Form, Name, Word, refused
-from device.dashboard.refusals import Refusal
-from device.dashboard.services.app_state import House
-from device.dashboard.services.catalogue import catalogue, declarations, faces
+from device.dashboard.bodies import ACTION_ERRORS, READ_ERRORS, EmptyBody, Name, RequestBody, Word, error_responses
+from device.dashboard.services.app_state import AppState
+from device.dashboard.services.catalogue import catalogue, declarations
 from device.dashboard.services.decks import playable, to_play
-from device.dashboard.services.game_runner import Wish
-from device.dashboard.services.pairing import Caller, Doors
-from models.cards import own_deck, own_decks
+from device.dashboard.services.game_runner import GameRequest
+from device.dashboard.services.pairing import Caller, Pairing
 
-Choice = Annotated[Word, Field(max_length=40)]
-Line = Annotated[int, Field(ge=1, le=99999)]
+OptionWord = Annotated[Word, Field(max_length=40)]
+LineNumber = Annotated[int, Field(ge=1, le=99999)]
 
 
-class Said(Form):
+class LineBody(RequestBody):
     """A line of the record: a move, undo, redo, stand 12, amend 12 P1 …"""
 
     text: Annotated[Word, Field(min_length=1, max_length=2000)]
 
 
-class Doubt(Form):
-    """Which ruling is doubted."""
+class ChallengeBody(RequestBody):
+    """The ruling to challenge."""
 
-    line: Line
+    line: LineNumber
 
 
-class Decision(Form):
-    """How a challenge is settled: whether the play counts, whatever the referee said of it."""
+class DecisionBody(RequestBody):
+    """The host's decision on a challenge: whether the play stands."""
 
-    line: Line
+    line: LineNumber
     stand: bool
 
 
-class Reading(Form):
-    """Which card a human says that is."""
+class CardBody(RequestBody):
+    """A person's reading of a card."""
 
     track: Annotated[int, Field(ge=0, le=10**9)]
     code: Annotated[Word, Field(min_length=1, max_length=20)]
 
 
-class NewGame(Form):
-    """A game to be started."""
+class NewGameBody(RequestBody):
+    """A game to start."""
 
     game: Annotated[Word, Field(min_length=1, max_length=40)]
     names: Annotated[list[Name], Field(min_length=1, max_length=12)]
-    options: dict[Choice, Choice] = Field(default_factory=dict)
+    options: dict[OptionWord, OptionWord] = Field(default_factory=dict)
     camera: Annotated[Word, Field(max_length=400)] = ""
-    """As on the command line; empty for a game without one."""
+    """As on the command line; empty for a game without a camera."""
     record: bool | None = None
     deck: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$")] | None = None
-    """One of the taught decks of that game; Krupier's own print if none is named."""
+    """A taught deck of that game; null for Krupier's own."""
 
 
-class Resumed(Form):
-    """Which session goes on; the newest that was cut off if none is named."""
+class ResumeBody(RequestBody):
+    """The session to resume; null for the newest interrupted one."""
 
     session: Annotated[Word, Field(max_length=100)] | None = None
 
 
-class Pause(Form):
-    """Whether the table is looked at."""
+class PauseBody(RequestBody):
+    """Whether to ignore the table."""
 
     paused: bool
 
 
-class Nothing(Form):
-    """Nothing to say."""
-
-
-def routes(house: House, doors: Doors) -> APIRouter:
-    """The routes."""
+def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
+    """The routes of the game."""
     router = APIRouter(tags=["game"])
-    player = Annotated[Caller, Depends(doors.player)]
-    host = Depends(doors.host)
+    player = Annotated[Caller, Depends(pairing.player)]
+    host = Depends(pairing.host)
 
-    @router.get("/api/games", responses=refused(*READING))
+    @router.get("/api/games", responses=error_responses(*READ_ERRORS))
     def games() -> list[dict[str, Any]]:
         """All games: seats, options by the number of players, cards, verbs."""
         return catalogue()
 
-    @router.get("/api/decks", responses=refused(*READING))
+    @router.get("/api/decks", responses=error_responses(*READ_ERRORS))
     def decks() -> dict[str, Any]:
-        """Decks that were taught for games, and whether they are finished."""
-        return {"decks": to_play(house.own.data)}
+        """The taught decks, and whether they are finished."""
+        return {"decks": to_play(app_state.settings.data)}
 
-    @router.get("/api/faces/{game}", responses=refused(404, *READING))
-    def printed(game: Annotated[str, Path(max_length=40)]) -> dict[str, Any]:
-        """What is printed on the cards of a game: of the deck that it is played with now, else of Krupier's own."""
-        if game not in own_decks():
-            raise Refusal(404, "no such game", game, list(own_decks()))
-        played = house.game
-        deck = own_deck(game) if played is None or played.deck.game != game else played.deck
-        return {"game": game, "deck": deck.name, "faces": faces(deck)}
-
-    @router.get("/api/declarations", responses=refused(*READING))
+    @router.get("/api/declarations", responses=error_responses(*READ_ERRORS))
     def may_be_declared() -> list[dict[str, Any]]:
-        """Moves that may be declared now; none while no game is on."""
-        game = house.game
-        found = [] if game is None else declarations(game.game.match)
+        """Moves that may be declared now; none without a game."""
+        runner = app_state.runner
+        found = [] if runner is None else declarations(runner.game.match)
         return [{"verb": one.verb, "text": one.text, "label": one.label, "seat": one.seat} for one in found]
 
-    @router.post("/api/game/line", responses=refused(*ACTING))
-    def line(form: Said, caller: player) -> dict[str, Any]:
-        """Say a line; it is judged and kept, or refused and nothing has changed."""
-        return house.line(form.text)
+    @router.post("/api/game/line", responses=error_responses(*ACTION_ERRORS))
+    def line(body: LineBody, caller: player) -> dict[str, Any]:
+        """Enter a line; it is judged and kept, or refused without any change."""
+        return app_state.line(body.text)
 
-    @router.post("/api/game/challenge", responses=refused(404, *ACTING))
-    def challenge(form: Doubt, caller: player) -> dict[str, Any]:
-        """Doubt a ruling while there is time; the host decides."""
-        return house.challenge(form.line, caller.name or caller.role.value)
+    @router.post("/api/game/challenge", responses=error_responses(404, *ACTION_ERRORS))
+    def challenge(body: ChallengeBody, caller: player) -> dict[str, Any]:
+        """Challenge a ruling while there is time; the host decides."""
+        return app_state.challenge(body.line, caller.name or caller.role.value)
 
-    @router.post("/api/table/card", responses=refused(*ACTING))
-    def card(form: Reading, caller: player) -> dict[str, Any]:
-        """Say which card that is; it stays so as long as the card lies there, and is kept as an example."""
-        return house.pin(form.track, form.code, caller.name or caller.role.value)
+    @router.post("/api/table/card", responses=error_responses(*ACTION_ERRORS))
+    def card(body: CardBody, caller: player) -> dict[str, Any]:
+        """Name a card; the name holds while the card stays on the table, and its picture becomes an example."""
+        return app_state.pin(body.track, body.code, caller.name or caller.role.value)
 
-    @router.post("/api/game", status_code=201, dependencies=[host], responses=refused(*ACTING))
-    def start(form: NewGame) -> dict[str, Any]:
+    @router.post("/api/game", status_code=201, dependencies=[host], responses=error_responses(*ACTION_ERRORS))
+    def start(body: NewGameBody) -> dict[str, Any]:
         """Start a game."""
-        options = tuple(form.options.items())
-        deck = playable(house.own.data, form.deck, form.game)
-        wish = Wish(form.game, tuple(form.names), options, form.camera, form.record, deck)
-        return {"session": house.start(wish)}
+        options = tuple(body.options.items())
+        deck = playable(app_state.settings.data, body.deck, body.game)
+        game_request = GameRequest(body.game, tuple(body.names), options, body.camera, body.record, deck)
+        return {"session": app_state.start(game_request)}
 
-    @router.post("/api/game/resume", dependencies=[host], responses=refused(404, *ACTING))
-    def resume(form: Resumed) -> dict[str, Any]:
-        """Go on with a game that was cut off."""
-        return {"session": house.resume(form.session)}
+    @router.post("/api/game/resume", dependencies=[host], responses=error_responses(404, *ACTION_ERRORS))
+    def resume(body: ResumeBody) -> dict[str, Any]:
+        """Resume an interrupted game."""
+        return {"session": app_state.resume(body.session)}
 
-    @router.post("/api/game/end", dependencies=[host], responses=refused(*ACTING))
-    def end(form: Nothing) -> dict[str, Any]:
+    @router.post("/api/game/end", dependencies=[host], responses=error_responses(*ACTION_ERRORS))
+    def end(body: EmptyBody) -> dict[str, Any]:
         """End the game and close its session."""
-        return {"session": house.end()}
+        return {"session": app_state.end()}
 
-    @router.post("/api/game/pause", dependencies=[host], responses=refused(*ACTING))
-    def pause(form: Pause) -> dict[str, Any]:
-        """Look away from the table, or look at it again."""
-        house.ask(lambda session, now_s: session.pause(form.paused, now_s))
-        return {"paused": form.paused}
+    @router.post("/api/game/pause", dependencies=[host], responses=error_responses(*ACTION_ERRORS))
+    def pause(body: PauseBody) -> dict[str, Any]:
+        """Ignore the table, or watch it again."""
+        app_state.ask(lambda session, now_s: session.pause(body.paused, now_s))
+        return {"paused": body.paused}
 
-    @router.post("/api/game/decide", responses=refused(404, *ACTING))
-    def decide(form: Decision, caller: Annotated[Caller, host]) -> dict[str, Any]:
-        """Settle a challenge: let the play stand, or leave things as the referee ruled."""
-        return house.decide(form.line, form.stand, caller.name or caller.role.value)
+    @router.post("/api/game/decide", responses=error_responses(404, *ACTION_ERRORS))
+    def decide(body: DecisionBody, caller: Annotated[Caller, host]) -> dict[str, Any]:
+        """Settle a challenge: let the play stand, or uphold the ruling."""
+        return app_state.decide(body.line, body.stand, caller.name or caller.role.value)
 
     return router

@@ -1,25 +1,25 @@
-"""History: the games that were played to their end, what they add up to, and files of them to take away."""
+"""History: finished games, charts over them, and exports."""
 
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from device.dashboard.forms import READING, refused
+from device.dashboard.bodies import READ_ERRORS, error_responses
 from device.dashboard.refusals import Refusal
-from device.dashboard.services.app_state import House
+from device.dashboard.services.app_state import AppState
 from device.dashboard.services.charts import games_json, over_time, points, wins, without_path
-from device.dashboard.services.pairing import Doors
+from device.dashboard.services.pairing import Pairing
 from device.exports import games_csv
 from device.exports import games_json as exact_json
 from device.store import Finished, GameHistory, StoreError
 from referee.rules import games
 
-Game = Annotated[str, Query(max_length=40, description="Only this game; empty for all.")]
+GameFilter = Annotated[str, Query(max_length=40, description="Only this game; empty for all.")]
 
 _CSV: dict[int | str, dict[str, Any]] = {200: {"content": {"text/csv": {}}}}
 
 
-def routes(house: House, doors: Doors) -> APIRouter:
+def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
     """Everything under /api/history; anybody may look."""
     router = APIRouter(prefix="/api/history", tags=["history"])
 
@@ -27,7 +27,7 @@ def routes(house: House, doors: Doors) -> APIRouter:
         if game and game not in games():
             raise Refusal(422, "no such game", game, list(games()))
         try:
-            kept = GameHistory(house.own.history_file).games()
+            kept = GameHistory(app_state.settings.history_file).games()
         except StoreError as error:
             # The message names the file: the terminal and the doctor tell that.
             raise Refusal(
@@ -35,9 +35,9 @@ def routes(house: House, doors: Doors) -> APIRouter:
             ) from error
         return [without_path(one) for one in kept if not game or one.game == game]
 
-    @router.get("", responses=refused(503, *READING))
-    def show(game: Game = "", limit: Annotated[int, Query(ge=1, le=1000)] = 200) -> dict[str, Any]:
-        """The latest games first, and charts over all of them."""
+    @router.get("", responses=error_responses(503, *READ_ERRORS))
+    def show(game: GameFilter = "", limit: Annotated[int, Query(ge=1, le=1000)] = 200) -> dict[str, Any]:
+        """The latest games, and charts over all games."""
         kept = found(game)
         return {
             "games": games_json(kept[:limit]),
@@ -47,14 +47,14 @@ def routes(house: House, doors: Doors) -> APIRouter:
             "points": points(kept),
         }
 
-    @router.get("/games.csv", response_class=Response, responses=_CSV | refused(503, *READING))
-    def as_csv(game: Game = "") -> Response:
-        """For spreadsheets: a line a player."""
+    @router.get("/games.csv", response_class=Response, responses=_CSV | error_responses(503, *READ_ERRORS))
+    def as_csv(game: GameFilter = "") -> Response:
+        """For spreadsheets: one row per player."""
         return _file(games_csv(found(game)), "text/csv; charset=utf-8", "krupier-history.csv")
 
-    @router.get("/games.json", response_class=Response, responses=refused(503, *READING))
-    def as_json(game: Game = "") -> Response:
-        """For programs: everything, exactly."""
+    @router.get("/games.json", response_class=Response, responses=error_responses(503, *READ_ERRORS))
+    def as_json(game: GameFilter = "") -> Response:
+        """For programs: all data."""
         return _file(exact_json(found(game)) + "\n", "application/json", "krupier-history.json")
 
     return router

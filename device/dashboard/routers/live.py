@@ -3,64 +3,66 @@
 import asyncio
 import json
 from contextlib import suppress
-from typing import Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from fastapi.responses import Response
 
-from device.dashboard.forms import READING, refused
+from device.dashboard.bodies import READ_ERRORS, error_responses
 from device.dashboard.hub import Client
-from device.dashboard.services.app_state import House
-from device.dashboard.services.pairing import Doors
+from device.dashboard.page_state import PageState
+from device.dashboard.services.app_state import AppState
+from device.dashboard.services.pairing import Pairing
 
 MOST_CLIENTS = 500
 FULL = 1013
-"""Try again later, as WebSockets say it."""
+"""The WebSocket close code for "try again later"."""
 MOST_NUMBER = 2**53
 
 
-def routes(house: House, doors: Doors) -> APIRouter:
-    """The routes."""
+def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
+    """GET /api/state and the WebSocket /api/live."""
     router = APIRouter(tags=["live"])
 
-    @router.get("/api/state", responses={200: {"model": dict[str, Any]}, **refused(*READING)})
+    @router.get("/api/state", responses={200: {"model": PageState}, **error_responses(*READ_ERRORS)})
     async def state() -> Response:
-        """Everything that is shown, in both languages."""
-        house.hub.fold()
-        return Response(json.dumps(house.hub.state, ensure_ascii=False), media_type="application/json")
+        """The whole state that the pages show, in both languages."""
+        app_state.hub.fold()
+        return Response(json.dumps(app_state.hub.state, ensure_ascii=False), media_type="application/json")
 
     @router.websocket("/api/live")
     async def live(socket: WebSocket) -> None:
-        """The whole state, then every change; a client that slept names the server and the last number it has."""
+        """The whole state, then every change; a client that reconnects names the server and its last number."""
         await socket.accept()
-        if house.hub.clients >= MOST_CLIENTS:
+        if app_state.hub.clients >= MOST_CLIENTS:
             await socket.close(FULL)
             return
-        client = house.hub.join(socket.query_params.get("server", ""), _number(socket.query_params.get("since", "")))
-        hearing = asyncio.create_task(_hear(socket))
-        telling = asyncio.create_task(_tell(house, client, socket))
+        client = app_state.hub.join(
+            socket.query_params.get("server", ""), _number(socket.query_params.get("since", ""))
+        )
+        receiving = asyncio.create_task(_receive(socket))
+        sending = asyncio.create_task(_send(app_state, client, socket))
         try:
-            _, waiting = await asyncio.wait((hearing, telling), return_when=asyncio.FIRST_COMPLETED)
+            _, waiting = await asyncio.wait((receiving, sending), return_when=asyncio.FIRST_COMPLETED)
             for task in waiting:
                 task.cancel()
-            await asyncio.gather(hearing, telling, return_exceptions=True)
+            await asyncio.gather(receiving, sending, return_exceptions=True)
         finally:
-            hearing.cancel()
-            telling.cancel()
-            house.hub.leave(client)
+            receiving.cancel()
+            sending.cancel()
+            app_state.hub.leave(client)
 
     return router
 
 
-async def _tell(house: House, client: Client, socket: WebSocket) -> None:
-    """Send what there is to send; who goes away is not told."""
+async def _send(app_state: AppState, client: Client, socket: WebSocket) -> None:
+    """Send messages until the client goes away."""
     with suppress(WebSocketDisconnect, RuntimeError):
         while True:
-            await socket.send_text(await client.next() or house.hub.whole())
+            await socket.send_text(await client.next() or app_state.hub.state_message())
 
 
-async def _hear(socket: WebSocket) -> None:
-    """Clients have nothing to say; it is only heard when they go."""
+async def _receive(socket: WebSocket) -> None:
+    """Wait until the client goes away: clients have nothing to say."""
     with suppress(RuntimeError):
         while (await socket.receive())["type"] != "websocket.disconnect":
             continue

@@ -1,4 +1,4 @@
-"""Pairing: who one is, and how one gets in."""
+"""Pairing: the caller's role, and how to get one."""
 
 from io import BytesIO
 from typing import Annotated, Any, Literal
@@ -8,20 +8,20 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field
 
-from device.dashboard.forms import READING, Form, Word, refused
-from device.dashboard.services.app_state import House
-from device.dashboard.services.pairing import COOKIE, DAYS, Caller, Doors, Role
+from device.dashboard.bodies import READ_ERRORS, RequestBody, Word, error_responses
+from device.dashboard.services.app_state import AppState
+from device.dashboard.services.pairing import COOKIE, DAYS, Caller, Pairing, Role
 
 
-class Pairing(Form):
-    """A code, and what one wants to be called."""
+class PairBody(RequestBody):
+    """A code, and the caller's name."""
 
     code: Annotated[str, Field(min_length=1, max_length=20)]
     name: Annotated[Word, Field(max_length=40)] = ""
 
 
-class Me(BaseModel):
-    """Who asks."""
+class CallerBody(BaseModel):
+    """The caller."""
 
     role: Literal["spectator", "player", "host"]
     name: str
@@ -31,28 +31,28 @@ class Me(BaseModel):
     """The players' code, for the host only."""
 
 
-def routes(house: House, doors: Doors) -> APIRouter:
-    """The routes."""
+def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
+    """The routes of pairing."""
     router = APIRouter(tags=["pairing"])
-    anybody = Annotated[Caller, Depends(doors.anybody)]
+    anybody = Annotated[Caller, Depends(pairing.anybody)]
 
-    @router.get("/api/me", responses=refused(*READING))
-    def me(caller: anybody, request: Request) -> Me:
+    @router.get("/api/me", responses=error_responses(*READ_ERRORS))
+    def me(caller: anybody, request: Request) -> CallerBody:
         """Who the caller is."""
         return _me(caller, request)
 
-    @router.post("/api/pair", responses={200: {"model": Me}, **refused(403, 413, 415, 421, 422, 429)})
-    def pair(form: Pairing, request: Request) -> Any:
-        """Get in with the code that is shown at the rig; the answer brings a cookie."""
+    @router.post("/api/pair", responses={200: {"model": CallerBody}, **error_responses(403, 413, 415, 421, 422, 429)})
+    def pair(body: PairBody, request: Request) -> Any:
+        """Pair with the code that is shown at the rig; the answer sets a cookie."""
         address = request.client.host if request.client is not None else ""
-        caller, cookie = doors.pair(form.code, form.name, address)
+        caller, cookie = pairing.pair(body.code, body.name, address)
         answer = JSONResponse(_me(caller, request).model_dump())
         answer.set_cookie(COOKIE, cookie, DAYS * 86400, httponly=True, samesite="strict", path="/")
         return answer
 
-    @router.post("/api/unpair", responses={200: {"model": Me}, **refused(403, 413, 415, 421, 422)})
+    @router.post("/api/unpair", responses={200: {"model": CallerBody}, **error_responses(403, 413, 415, 421, 422)})
     def unpair(request: Request) -> Any:
-        """Be a spectator again."""
+        """Become a spectator again."""
         answer = JSONResponse(_me(Caller(Role.SPECTATOR, ""), request).model_dump())
         answer.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
         return answer
@@ -60,17 +60,17 @@ def routes(house: House, doors: Doors) -> APIRouter:
     @router.get(
         "/api/qr.svg",
         response_class=Response,
-        responses={200: {"content": {"image/svg+xml": {}}}, **refused(*READING)},
+        responses={200: {"content": {"image/svg+xml": {}}}, **error_responses(*READ_ERRORS)},
     )
     def code(caller: anybody, request: Request) -> Response:
         """The address for others as a QR code; for the host with the players' code in it."""
         return Response(_drawn(_address(caller, request)), media_type="image/svg+xml", headers={"Vary": "Cookie"})
 
-    def _me(caller: Caller, request: Request) -> Me:
-        return Me(role=caller.role.value, name=caller.name, join=request.app.state.join, code=_code(caller))
+    def _me(caller: Caller, request: Request) -> CallerBody:
+        return CallerBody(role=caller.role.value, name=caller.name, join=request.app.state.join, code=_code(caller))
 
     def _code(caller: Caller) -> str | None:
-        return doors.codes.player if caller.role is Role.HOST else None
+        return pairing.codes.player if caller.role is Role.HOST else None
 
     def _address(caller: Caller, request: Request) -> str:
         code = _code(caller)
@@ -80,12 +80,12 @@ def routes(house: House, doors: Doors) -> APIRouter:
 
 
 def join_address(join: str, code: str) -> str:
-    """Where a player gets in without typing; what stands behind # never leaves the browser."""
+    """An address that pairs without typing; the part after # never leaves the browser."""
     return f"{join}/#code={code}"
 
 
 def _drawn(address: str) -> bytes:
-    """Black on white, whatever the page's colours are: cameras need it so."""
+    """The QR code, always black on white: cameras need that."""
     code = segno.make(address, error="m", micro=False)
     drawn = BytesIO()
     code.save(drawn, kind="svg", scale=8, border=3, dark="#000", light="#fff", xmldecl=False, nl=False)

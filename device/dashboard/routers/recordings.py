@@ -1,4 +1,4 @@
-"""Recordings: the list, scrubbing, comparing with today, taking one away, pinning and throwing away."""
+"""Recordings: list, scrub, compare with today's code, export, import, pin and delete."""
 
 import shutil
 import tempfile
@@ -13,13 +13,13 @@ from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse
 
-from device.dashboard.forms import ACTING, READING, Form, refused
+from device.dashboard.bodies import ACTION_ERRORS, READ_ERRORS, RequestBody, error_responses
 from device.dashboard.refusals import Refusal
-from device.dashboard.services.app_state import House
-from device.dashboard.services.diffs import Fit, diff, fit_optician
+from device.dashboard.services.app_state import AppState
+from device.dashboard.services.diffs import Fit, diff, open_eye_factory
 from device.dashboard.services.jobs import Jobs
-from device.dashboard.services.pairing import Doors
-from device.dashboard.services.playback import Reels, events, facts
+from device.dashboard.services.pairing import Pairing
+from device.dashboard.services.playback import Recordings, summary_json, timeline_json
 from device.dashboard.services.scrub import WIDTHS, Scrubber
 from device.dashboard.services.uploads import uploaded
 from device.files import OutputError
@@ -30,7 +30,7 @@ from device.recording.pruning import pin
 from device.recording.removal import remove
 
 EXPORTS = "exports"
-"""Where a bundle is made before it is sent; below the data folder."""
+"""The folder for bundles that are being sent, below the data folder."""
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"
 STALE_S = 86_400.0
@@ -38,60 +38,60 @@ _JPEG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/jpeg": {}}}}
 _BUNDLE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {}}}}
 
 
-class Pin(Form):
-    """Whether a recording is kept for ever."""
+class PinBody(RequestBody):
+    """Whether a recording is pinned: kept for ever."""
 
     pinned: bool
 
 
-class Rerun(Form):
-    """How much of a recording is run again."""
+class RerunBody(RequestBody):
+    """Whether only the rules are replayed, without vision."""
 
     only_rules: bool = False
 
 
-def routes(house: House, doors: Doors, fit: Fit = fit_optician) -> APIRouter:
+def routes(app_state: AppState, pairing: Pairing, fit: Fit = open_eye_factory) -> APIRouter:
     """Everything under /api/recordings."""
     router = APIRouter(prefix="/api/recordings", tags=["recordings"])
-    reels, scrubber = Reels(lambda: house.own.recordings_folder), Scrubber()
-    host = [Depends(doors.host)]
+    recordings, scrubber = Recordings(lambda: app_state.settings.recordings_folder), Scrubber()
+    host = [Depends(pairing.host)]
 
-    @router.get("", responses=refused(*READING))
+    @router.get("", responses=error_responses(*READ_ERRORS))
     def list_all() -> dict[str, Any]:
-        """All recordings, the newest first, and how much room they take."""
-        found = reels.all()
+        """All recordings, newest first, and the space they take."""
+        found = recordings.all()
         return {
-            "recordings": [facts(stored) for stored in found],
+            "recordings": [summary_json(stored) for stored in found],
             "bytes": sum(stored.size for stored in found),
-            "limit_bytes": round(house.own.recordings_limit_gb * 1e9),
+            "limit_bytes": round(app_state.settings.recordings_limit_gb * 1e9),
         }
 
-    @router.post("/import", dependencies=host, status_code=201, responses=refused(400, 507, *ACTING))
+    @router.post("/import", dependencies=host, status_code=201, responses=error_responses(400, 507, *ACTION_ERRORS))
     async def bring(request: Request, name: Annotated[str, Query(pattern=NAME)]) -> dict[str, Any]:
-        """Bring a bundle from elsewhere, as a recording of that name; everything in it is checked first."""
-        async with uploaded(request, house.own.data, f"bundle{SUFFIX}") as path:
-            return await run_in_threadpool(_imported, path, reels.root, name)
+        """Import a bundle as a recording of that name; its content is checked first."""
+        async with uploaded(request, app_state.settings.data, f"bundle{SUFFIX}") as path:
+            return await run_in_threadpool(_imported, path, recordings.root, name)
 
-    @router.get("/{name}", responses=refused(404, *READING))
+    @router.get("/{name}", responses=error_responses(404, *READ_ERRORS))
     def show(name: str) -> dict[str, Any]:
-        """One recording: what was ruled when, and from when to when its film is."""
-        stored = reels.find(name)
-        said = events(stored)
+        """One recording: its rulings by time, and the stretches that its film covers."""
+        stored = recordings.find(name)
+        said = timeline_json(stored)
         stretches = scrubber.stretches(stored)
         times = scrubber.times(stored).at_s
         length_s = max(stored.manifest.length_s, float(str(said.pop("last_s"))), times[-1] if times else 0.0)
-        return {**facts(stored), **said, "stretches": stretches, "length_s": round(length_s, 3)}
+        return {**summary_json(stored), **said, "stretches": stretches, "length_s": round(length_s, 3)}
 
-    @router.get("/{name}/frame.jpg", response_class=Response, responses=_JPEG | refused(404, *READING))
+    @router.get("/{name}/frame.jpg", response_class=Response, responses=_JPEG | error_responses(404, *READ_ERRORS))
     def frame(
         name: str,
         at_s: Annotated[float, Query(ge=0, le=1e8)] = 0.0,
         width: Annotated[int, Query(ge=WIDTHS[0], le=WIDTHS[1])] = 960,
     ) -> Response:
-        """The stored frame that is nearest to a moment; its own number and time are in the headers."""
+        """The stored frame nearest to a time; its index and time are in the headers."""
         if not isfinite(at_s):
             raise Refusal(422, "that is no moment", str(at_s), "seconds from the beginning")
-        shot = scrubber.shot(reels.find(name), at_s, width)
+        shot = scrubber.shot(recordings.find(name), at_s, width)
         headers = {
             "X-Frame": str(shot.index),
             "X-At-S": f"{shot.at_s:.3f}",
@@ -99,65 +99,69 @@ def routes(house: House, doors: Doors, fit: Fit = fit_optician) -> APIRouter:
         }
         return Response(shot.jpeg, media_type="image/jpeg", headers=headers)
 
-    _add_comparing(router, house, reels, doors, fit)
-    _add_keeping(router, house, reels, doors)
+    _add_diff_routes(router, app_state, recordings, pairing, fit)
+    _add_storage_routes(router, app_state, recordings, pairing)
     return router
 
 
-def _add_comparing(router: APIRouter, house: House, reels: Reels, doors: Doors, fit: Fit) -> None:
-    """Run a recording again, and compare."""
-    jobs, host = Jobs("a comparison"), [Depends(doors.host)]
+def _add_diff_routes(
+    router: APIRouter, app_state: AppState, recordings: Recordings, pairing: Pairing, fit: Fit
+) -> None:
+    """Routes that replay a recording and compare."""
+    jobs, host = Jobs("a comparison"), [Depends(pairing.host)]
 
-    @router.post("/{name}/diff", dependencies=host, status_code=202, responses=refused(404, *ACTING))
-    def start_diff(name: str, wanted: Rerun) -> dict[str, Any]:
-        """Run it again with today's rules and vision, in the background."""
-        stored, own = reels.find(name), house.own
-        return jobs.start(name, lambda step: diff(stored, own, wanted.only_rules, step, fit)).as_json()
+    @router.post("/{name}/diff", dependencies=host, status_code=202, responses=error_responses(404, *ACTION_ERRORS))
+    def start_diff(name: str, wanted: RerunBody) -> dict[str, Any]:
+        """Replay it with today's rules and vision, in the background."""
+        stored, settings = recordings.find(name), app_state.settings
+        return jobs.start(name, lambda progress: diff(stored, settings, wanted.only_rules, progress, fit)).as_json()
 
-    @router.get("/{name}/diff", responses=refused(404, *READING))
+    @router.get("/{name}/diff", responses=error_responses(404, *READ_ERRORS))
     def diff_state(name: str) -> dict[str, Any]:
-        """How far the comparison is, and what it found; `stage` is "none" when there was none of this recording."""
-        reels.find(name)
+        """The progress and the result of the comparison; `stage` is "none" if there was none."""
+        recordings.find(name)
         job = jobs.job
         if job is None or job.about != name:
             return {"about": name, "stage": "none", "share": 0.0, "error": "", "result": None}
         return job.as_json()
 
-    @router.post("/{name}/diff/cancel", dependencies=host, status_code=204, responses=refused(404, *ACTING))
+    @router.post(
+        "/{name}/diff/cancel", dependencies=host, status_code=204, responses=error_responses(404, *ACTION_ERRORS)
+    )
     def cancel_diff(name: str) -> None:
-        """Stop it."""
-        reels.find(name)
+        """Cancel the comparison."""
+        recordings.find(name)
         job = jobs.job
         if job is not None and job.about == name:
             jobs.cancel()
 
 
-def _add_keeping(router: APIRouter, house: House, reels: Reels, doors: Doors) -> None:
-    """Give a recording away, keep it for ever, delete it."""
-    exporting, host = Lock(), [Depends(doors.host)]
+def _add_storage_routes(router: APIRouter, app_state: AppState, recordings: Recordings, pairing: Pairing) -> None:
+    """Routes that export, pin and delete a recording."""
+    exporting, host = Lock(), [Depends(pairing.host)]
 
     @router.get(
         "/{name}/bundle",
         dependencies=host,
         response_class=FileResponse,
-        responses=_BUNDLE | refused(401, 403, 404, 409, *READING),
+        responses=_BUNDLE | error_responses(401, 403, 404, 409, *READ_ERRORS),
     )
     def bundle(name: str) -> FileResponse:
-        """The recording as one file; making it takes a while and room on the disk, so one at a time."""
-        stored = reels.find(name)
+        """The recording as one file; packing takes time and space, so one at a time."""
+        stored = recordings.find(name)
         if not exporting.acquire(blocking=False):
             raise Refusal(409, "another bundle is being made", None, "a moment later")
         try:
-            path = _exported(stored.path, house.own.data / EXPORTS)
+            path = _exported(stored.path, app_state.settings.data / EXPORTS)
         finally:
             exporting.release()
         task = BackgroundTask(shutil.rmtree, path.parent, ignore_errors=True)
         return FileResponse(path, 200, filename=f"{stored.path.name}{SUFFIX}", background=task)
 
-    @router.post("/{name}/pin", dependencies=host, responses=refused(404, *ACTING))
-    def pin_one(name: str, wanted: Pin) -> dict[str, Any]:
-        """Keep it for ever, or no longer."""
-        stored = reels.find(name)
+    @router.post("/{name}/pin", dependencies=host, responses=error_responses(404, *ACTION_ERRORS))
+    def pin_one(name: str, wanted: PinBody) -> dict[str, Any]:
+        """Pin or unpin a recording."""
+        stored = recordings.find(name)
         if is_running(stored.path):
             # Whoever records it writes the manifest at the end, as it knew it.
             raise Refusal(409, "it is being recorded", name, "end that first")
@@ -165,13 +169,13 @@ def _add_keeping(router: APIRouter, house: House, reels: Reels, doors: Doors) ->
             pin(stored, wanted.pinned)
         except (SessionError, OutputError) as error:
             raise Refusal(409, str(error), name) from error
-        return facts(reels.find(name))
+        return summary_json(recordings.find(name))
 
-    @router.post("/{name}/delete", dependencies=host, status_code=204, responses=refused(404, *ACTING))
+    @router.post("/{name}/delete", dependencies=host, status_code=204, responses=error_responses(404, *ACTION_ERRORS))
     def delete(name: str) -> None:
-        """Throw it away for good; never one that is pinned or being recorded."""
+        """Delete a recording; never a pinned or running one."""
         try:
-            remove(reels.find(name))
+            remove(recordings.find(name))
         except (SessionError, OutputError) as error:
             raise Refusal(409, str(error), name, "a recording that is neither pinned nor running") from error
 
@@ -179,9 +183,9 @@ def _add_keeping(router: APIRouter, house: House, reels: Reels, doors: Doors) ->
 def _imported(path: Path, root: Path, name: str) -> dict[str, Any]:
     try:
         root.mkdir(parents=True, exist_ok=True)
-        return facts(import_bundle(path, root, name))
+        return summary_json(import_bundle(path, root, name))
     except SessionError as error:
-        # Where it was kept for a moment is nobody's business.
+        # The temporary path stays private.
         raise Refusal(
             422, str(error).removeprefix(f"{path}: "), name, "a bundle of `krupier session export`"
         ) from error
@@ -195,7 +199,7 @@ def _exported(folder: Path, exports: Path) -> Path:
     try:
         exports.mkdir(parents=True, exist_ok=True)
         for old in exports.iterdir():
-            # What was being sent when the server was stopped.
+            # Left over from a server that was stopped while sending.
             if time.time() - old.stat().st_mtime > STALE_S:
                 shutil.rmtree(old, ignore_errors=True)
         place = Path(tempfile.mkdtemp(dir=exports))

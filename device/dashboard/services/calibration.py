@@ -1,4 +1,4 @@
-"""The wizard: one calibration at a time, a draft of the rig that is written only at its end."""
+"""The calibration wizard: a draft of the rig, which is written only at the end."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,30 +16,30 @@ from calibration.rig import Rig
 from calibration.solution import LensResult, solve_lens
 from calibration.views import choose_views
 from device.dashboard.refusals import Refusal, refusing
-from device.dashboard.services.app_state import House
+from device.dashboard.services.app_state import AppState
 from device.dashboard.services.coverage import Coverage
-from device.dashboard.services.jobs import Jobs, Stage, Step
-from device.dashboard.services.preview import Watching
+from device.dashboard.services.jobs import Jobs, Progress, Stage
+from device.dashboard.services.preview import CameraPreview
 from device.files import write_whole
 from device.recording.lines import JSON
 from device.rig_steps import rig_state, with_colour, with_lens, with_seats, with_table
 from device.rigs import load_rig, save_rig
 
 WAVING_S = 180.0
-"""A camera is watched so long at most while somebody waves the board."""
+"""Longest search for the board through a camera, in seconds."""
 BACKUP = ".bak"
 STRAIGHT_PX = 900
 UPLOAD = "upload"
-"""What the uploaded film is called where a camera is named."""
+"""The name that pages show for an uploaded film."""
 
 
-class Wizard:
-    """Keeps the draft, and who looks at the table meanwhile; any thread may call."""
+class CalibrationWizard:
+    """Keeps the draft and the preview of the camera; any thread may call."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
-        self._step, self._lending = Lock(), Lock()
-        self._watching: Watching | None = None
+    def __init__(self, app_state: AppState) -> None:
+        self._app_state = app_state
+        self._step_lock, self._preview_lock = Lock(), Lock()
+        self._preview: CameraPreview | None = None
         self._draft: Rig | None = None
         self._before: Rig | None = None
         self._jobs, self._enough = Jobs("the search for the lens"), Event()
@@ -48,106 +48,106 @@ class Wizard:
         self._light: list[JSON] = []
         self._saved = False
         self._unread = ""
-        """Why the rig file cannot be read."""
+        """Why the rig file cannot be read; empty if it can."""
 
     @property
     def draft(self) -> Rig:
-        """The rig as it would be written; begins with what the file knows."""
+        """The rig as it would be written; it starts from the file."""
         if self._draft is None:
-            path = self._house.own.rig
+            path = self._app_state.settings.rig
             self._unread = ""
             try:
                 self._draft = self._before = load_rig(path) if path.exists() else Rig()
             except CalibrationError as error:
-                # Calibrating anew is the way out; what cannot be read is kept beside the new file.
+                # Start from an empty rig; the unreadable file is kept beside the new one.
                 self._draft = self._before = Rig()
                 self._unread = str(error)
         return self._draft
 
     def watch(self, camera: str | None, film: Path | None = None) -> None:
-        """Look through a camera or at an uploaded film, or give back what is looked through."""
-        with self._lending:
+        """Open a preview of a camera or an uploaded film, or close the current one."""
+        with self._preview_lock:
             self._enough.set()
-            if self._watching is not None:
-                self._watching.close()
-                self._watching = None
+            if self._preview is not None:
+                self._preview.close()
+                self._preview = None
             if film is not None:
-                self._watching = Watching(self._house, str(film))
+                self._preview = CameraPreview(self._app_state, str(film))
             elif camera is not None:
-                self._watching = Watching(self._house, camera)
+                self._preview = CameraPreview(self._app_state, camera)
 
     def picture(self) -> Image:
-        """What is seen now."""
-        watching = self._watched()
-        newest = watching.newest
+        """The newest picture of the preview."""
+        preview = self._open_preview()
+        newest = preview.newest
         if newest is None:
-            raise Refusal(404, "there is no picture yet", watching.message or None, "a camera that gives pictures")
+            raise Refusal(404, "there is no picture yet", preview.message or None, "a camera that gives pictures")
         return newest.image
 
     def straight(self) -> Image:
-        """The table straight from above as the draft knows it, in the colours of the draft."""
-        draft, frame = self.draft, self._watched().frame()
+        """The rectified table, with the colour correction of the draft."""
+        draft, frame = self.draft, self._open_preview().frame()
         if draft.lens is None or draft.table is None:
             raise Refusal(409, "the table is not known yet", None, "find the table first")
         with refusing():
-            # Whole tenths: maps are kept by their scale.
+            # Whole tenths, because rectification maps are cached by scale.
             scale = max(0.1, round(STRAIGHT_PX / max(draft.table.size_mm), 1))
             straight = rectifier_for(draft.lens, draft.table, scale).rectify(frame).image
             return correct(straight, draft.colour)
 
     def wave(self, geometry: Geometry | None) -> None:
-        """Begin to look for the board in what is seen."""
-        watching = self._watched()
+        """Start the search for the calibration board."""
+        preview = self._open_preview()
         coverage, enough = Coverage(), Event()
 
-        def work(step: Step) -> JSON:
-            return self._look_for_lens(watching, geometry, coverage, enough, step)
+        def work(progress: Progress) -> JSON:
+            return self._look_for_lens(preview, geometry, coverage, enough, progress)
 
         before = self._coverage, self._enough, self._lens
-        # Before it starts: it may be done before the next line.
+        # Set before the job starts: it may end before the next line.
         self._coverage, self._enough, self._lens = coverage, enough, None
         try:
-            self._jobs.start(watching.name, work)
+            self._jobs.start(preview.name, work)
         except Refusal:
             self._coverage, self._enough, self._lens = before
             raise
 
     def finish_waving(self) -> None:
-        """That was enough: solve for the lens."""
+        """End the search, and solve for the lens."""
         self._enough.set()
 
     def stop_waving(self) -> None:
-        """Forget what was seen of the board."""
+        """Cancel the search for the board."""
         self._jobs.cancel()
         self._enough.set()
 
     def find_table(
         self, size_mm: tuple[float, float] | None, mat: bool, corners_px: Sequence[tuple[float, float]] | None
     ) -> None:
-        """Find the table by its markers, by the mat, or by corners that somebody pointed at."""
-        with self._one_step():
-            frame = self._watched().frame()
+        """Find the table by its markers, by the mat, or by given corners."""
+        with self._step():
+            frame = self._open_preview().frame()
             self._change(with_table(self.draft, frame, size_mm, mat, corners_px))
 
     def find_colour(self) -> None:
-        """Learn the colour of the light from the strip."""
-        with self._one_step():
-            frame = self._watched().frame()
+        """Measure the colour of the light with the strip."""
+        with self._step():
+            frame = self._open_preview().frame()
             self._light = [finding.says for finding in judge_light(frame.image, find_whites(frame.image))]
             self._change(with_colour(self.draft, frame))
 
     def lay_seats(self, game: str, players: int, layout: str) -> None:
         """Lay out the seats for a game."""
-        with self._one_step():
+        with self._step():
             self._change(with_seats(self.draft, game, players, layout))
 
     def save(self) -> None:
-        """Write the rig; what was there is kept beside it."""
-        with self._one_step():
-            draft, path = self.draft, self._house.own.rig
+        """Write the rig file; the old one is kept beside it."""
+        with self._step():
+            draft, path = self.draft, self._app_state.settings.rig
             if draft.table is None:
                 raise CalibrationError("the table is not known yet; find it before the rig is saved")
-            camera = self._watching.name if self._watching is not None else draft.camera
+            camera = self._preview.name if self._preview is not None else draft.camera
             draft = replace(draft, camera=camera if not camera.startswith("/") else draft.camera)
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists():
@@ -157,9 +157,9 @@ class Wizard:
             self._saved, self._unread = True, ""
 
     def discard(self, fresh: bool) -> None:
-        """Forget the draft and begin with the file again, or with nothing at all."""
+        """Drop the draft and start again from the file, or from an empty rig."""
         self.stop_waving()
-        with self._one_step():
+        with self._step():
             self._draft = self._before = None
             self._coverage, self._lens, self._light, self._saved = None, None, [], False
             if fresh:
@@ -167,22 +167,22 @@ class Wizard:
                 self._draft, self._before = Rig(), before
 
     def close(self) -> None:
-        """Give everything back."""
+        """Stop the search and close the preview."""
         self.stop_waving()
         self._jobs.close()
         self.watch(None)
 
     def as_json(self) -> dict[str, JSON]:
-        """Everything that the page shows."""
-        watching, draft, job = self._watching, self.draft, self._jobs.job
-        on = watching is not None and watching.is_on
-        newest = watching.newest if watching is not None and on else None
+        """Everything that the calibration page shows."""
+        preview, draft, job = self._preview, self.draft, self._jobs.job
+        on = preview is not None and preview.is_on
+        newest = preview.newest if preview is not None and on else None
         waving = job is not None and job.stage is Stage.RUNNING
         rows: list[JSON] = [{"well": well, "what": what, "says": says} for well, what, says in rig_state(draft)]
         return {
-            "camera": None if watching is None or not on else _called(watching),
-            "live": watching is not None and watching.live,
-            "message": (watching.message if watching is not None else "") or self._unread,
+            "camera": None if preview is None or not on else _called(preview),
+            "live": preview is not None and preview.live,
+            "message": (preview.message if preview is not None else "") or self._unread,
             "frame": -1 if newest is None else newest.index,
             "size_px": None if newest is None else [newest.image.shape[1], newest.image.shape[0]],
             "waving": waving and not self._enough.is_set(),
@@ -196,44 +196,44 @@ class Wizard:
             "colour": _colour_json(draft),
             "changed": draft != self._before,
             "saved": self._saved,
-            "file": self._house.own.rig.name,
+            "file": self._app_state.settings.rig.name,
         }
 
     def _look_for_lens(
-        self, watching: Watching, geometry: Geometry | None, coverage: Coverage, enough: Event, step: Step
+        self, preview: CameraPreview, geometry: Geometry | None, coverage: Coverage, enough: Event, progress: Progress
     ) -> JSON:
         began_s: list[float] = []
 
         def in_time(at_s: float) -> bool:
-            step(0.0)
+            progress(0.0)
             began_s.append(at_s)
-            return not watching.live or at_s - began_s[0] < WAVING_S
+            return not preview.live or at_s - began_s[0] < WAVING_S
 
-        frames = takewhile(lambda frame: in_time(frame.at_s), watching.waved(enough))
+        frames = takewhile(lambda frame: in_time(frame.at_s), preview.waved(enough))
         choice = choose_views(frames, geometry, watch=coverage.note)
         enough.set()
-        step(0.5)
+        progress(0.5)
         result = solve_lens(choice.views, choice.size_px)
         self._lens = lens_json(result, choice.summary)
         if result.trusted:
-            with self._step:
+            with self._step_lock:
                 self._change(with_lens(self.draft, result))
         return self._lens
 
     def _change(self, draft: Rig) -> None:
         self._draft, self._saved = draft, False
 
-    def _watched(self) -> Watching:
-        watching = self._watching
-        if watching is None or not watching.is_on:
-            why = watching.message if watching is not None else None
+    def _open_preview(self) -> CameraPreview:
+        preview = self._preview
+        if preview is None or not preview.is_on:
+            why = preview.message if preview is not None else None
             raise Refusal(409, "no camera is open", why or None, "open a camera or upload a film first")
-        return watching
+        return preview
 
     @contextmanager
-    def _one_step(self) -> Iterator[None]:
-        """One thing at a time: who comes meanwhile is told so."""
-        if not self._step.acquire(blocking=False):
+    def _step(self) -> Iterator[None]:
+        """Runs one step at a time; Refusal 409 for a second one."""
+        if not self._step_lock.acquire(blocking=False):
             raise Refusal(409, "another step is being done", None, "a moment later")
         try:
             with refusing():
@@ -241,11 +241,11 @@ class Wizard:
         except OSError as error:
             raise Refusal(503, f"the rig cannot be written: {error.strerror or error}") from error
         finally:
-            self._step.release()
+            self._step_lock.release()
 
 
 def lens_json(result: LensResult, summary: str) -> JSON:
-    """What was found out about a lens."""
+    """A solved lens for the page."""
     lens = result.lens
     coverage: list[JSON] = [list[JSON](row) for row in result.coverage]
     return {
@@ -287,5 +287,5 @@ def _colour_json(rig: Rig) -> JSON:
     return {"kelvin": round(colour.kelvin), "error": round(colour.error, 1)} if colour.kelvin else None
 
 
-def _called(watching: Watching) -> str:
-    return UPLOAD if watching.name.startswith("/") and not watching.live else watching.name
+def _called(preview: CameraPreview) -> str:
+    return UPLOAD if preview.name.startswith("/") and not preview.live else preview.name

@@ -1,4 +1,4 @@
-"""Cameras: those that somebody may choose in a browser, by name."""
+"""Cameras that can be chosen in a browser, by name."""
 
 import re
 from importlib.util import find_spec
@@ -13,22 +13,22 @@ _USB = re.compile(r"usb:[0-9]{1,2}\Z")
 _VIDEO = re.compile(r"video([0-9]{1,2})\Z")
 
 
-def cameras(own: Settings, devices: Path = Path("/dev")) -> list[JSON]:
+def cameras(settings: Settings, devices: Path = Path("/dev")) -> list[JSON]:
     """The camera of the settings first, then those of this machine, then simulated tables."""
-    names = [own.camera]
+    names = [settings.camera]
     if find_spec("picamera2") is not None:
         names.append("pi")
     names += [f"usb:{number}" for number in sorted(_numbers(devices))]
     found: list[JSON] = [
-        {"name": name, "kind": "own" if name == own.camera else "real"} for name in dict.fromkeys(names)
+        {"name": name, "kind": "own" if name == settings.camera else "real"} for name in dict.fromkeys(names)
     ]
     found += [{"name": f"sim:{game}", "kind": "simulated"} for game in games()]
     return found
 
 
-def checked_camera(name: str, own: Settings) -> str:
+def checked_camera(name: str, settings: Settings) -> str:
     """A camera that may be opened from a browser; Refusal 422 for paths and other names."""
-    if name == own.camera or name == "pi" or _USB.match(name) or name.startswith("sim:"):
+    if name == settings.camera or name == "pi" or _USB.match(name) or name.startswith("sim:"):
         return name
     raise Refusal(422, "no such camera", name, "pi, usb:0, sim:GAME, or the camera of the settings")
 

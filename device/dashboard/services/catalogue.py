@@ -1,4 +1,4 @@
-"""The gamebook: what the page must know of every game: its names, options, cards and words."""
+"""The game catalogue: titles, options, cards and verbs of every game, for the pages."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ PASSES: Text = {"pl": "pasuje", "en": "passes"}
 """In a game where nothing is handed over."""
 MOST_A_VERB = 60
 _MOST_LOOKED_AT = 4000
-"""So many legal moves are gone through: of some games there are far too many to show."""
+"""Legal moves that are examined: some games have far too many to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _label(move: Move, match: AnyMatch) -> Text:
     hidden = sum(card == HIDDEN for card in move.cards)
     cards = [*(card for card in move.cards if card != HIDDEN), *([f"{hidden}×?"] if hidden else [])]
     rest = [*cards, *([f"→ {move.target}"] if move.target else []), *(f"{key}={number}" for key, number in move.counts)]
-    return {tongue: " ".join(filter(None, (who, verb.get(tongue, move.verb), *rest))) for tongue in ("pl", "en")}
+    return {language: " ".join(filter(None, (who, verb.get(language, move.verb), *rest))) for language in ("pl", "en")}
 
 
 def _entry(rules: AnyRules) -> dict[str, Any]:

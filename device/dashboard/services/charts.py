@@ -1,4 +1,4 @@
-"""Charts: what the history adds up to, as plain numbers that the page draws."""
+"""Charts of the history, as plain numbers that the page draws."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from device.store import Finished
 MOST_PLAYERS = 12
 BINS = 12
 _DAYS, _WEEKS = 21, 26 * 7
-"""So many days of history are shown day by day, so many week by week; longer ones month by month."""
+"""Longest history that is charted by days, and by weeks; a longer one is charted by months."""
 
 
 def games_json(games: Iterable[Finished]) -> list[JSON]:
@@ -35,12 +35,12 @@ def games_json(games: Iterable[Finished]) -> list[JSON]:
 
 
 def without_path(game: Finished) -> Finished:
-    """The same game; where its recording lies is nobody's business, what it is called is."""
+    """The same game with only the name of its recording: paths stay private."""
     return game if game.recording is None else replace(game, recording=Path(game.recording).name)
 
 
 def wins(games: Iterable[Finished]) -> list[JSON]:
-    """Who won how many of how many games, most wins first; those who play by themselves do not count."""
+    """Games won and played by each player, most wins first; guests of the rules do not count."""
     won: Counter[str] = Counter()
     played: Counter[str] = Counter()
     for game in games:
@@ -53,7 +53,7 @@ def wins(games: Iterable[Finished]) -> list[JSON]:
 
 
 def over_time(games: Sequence[Finished]) -> dict[str, JSON]:
-    """How many games were played a day, a week or a month, without gaps."""
+    """Games per day, week or month, without gaps."""
     days = sorted(game.began.astimezone().date() for game in games)
     if not days:
         return {"step": "day", "bars": []}
@@ -69,7 +69,7 @@ def over_time(games: Sequence[Finished]) -> dict[str, JSON]:
 
 
 def points(games: Iterable[Finished]) -> list[JSON]:
-    """How often so many points were made, game by game: points of different games cannot be compared."""
+    """Histograms of points, one per game: points of different games cannot be compared."""
     made: dict[str, list[int]] = defaultdict(list)
     for game in games:
         made[game.game] += [player.points for player in game.players if not player.guest]

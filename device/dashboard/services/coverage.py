@@ -1,4 +1,4 @@
-"""Coverage: which parts of the picture and which slants the waved board has been in so far."""
+"""Coverage: the parts of the picture and the slants in which the calibration board has been seen."""
 
 from threading import Lock
 
@@ -11,7 +11,7 @@ from device.recording.lines import JSON
 
 WANTED_VIEWS = 20
 PLENTY = 12
-"""So many corners in a part of the picture are plenty."""
+"""Board corners that fully cover a part of the picture."""
 LEANING = 0.17
 """The sine of 10 degrees: a board that leans by less is flat."""
 SLANTS = ("flat", "left", "right", "up", "down")
@@ -19,7 +19,7 @@ _SEEN_AT_ONCE = 3
 
 
 class Coverage:
-    """Adds up what the search for the board sees; any thread may ask."""
+    """Adds up the views of the board; any thread may read."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -46,7 +46,7 @@ class Coverage:
                 self._blurred += 1
                 return
             if glance.different > self._different:
-                # Only what is new counts: a board that lies still covers nothing more.
+                # Only new views count: a board that lies still covers nothing more.
                 self._different = glance.different
                 columns, rows = GRID
                 counts, _, _ = np.histogram2d(

@@ -1,4 +1,4 @@
-"""Decks: those that were taught, how far they are, and with which of them a game can be played."""
+"""Taught decks: their progress, and whether a game can be played with them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,11 +16,11 @@ from models.taught import TaughtDeck, View, shortfall
 from referee.rules import OpeningError, load_rules
 
 MOST_FANNED = 5
-"""So many cards of a deck are shown in the list."""
+"""Cards of a deck that the list shows."""
 
 
 def unfinished(taught: TaughtDeck) -> str:
-    """Why nothing can be played with a deck yet; empty if it can."""
+    """Why no game can be played with the deck yet; empty if one can."""
     if taught.game == FREE:
         return "Krupier knows no rules for it"
     deck = taught.deck()
@@ -39,7 +39,7 @@ def unfinished(taught: TaughtDeck) -> str:
 
 
 def playable(data: Path, name: str | None, game: str) -> Path | None:
-    """The file of the taught deck that is played with, None for Krupier's own; Refusal if that cannot be."""
+    """The file of a taught deck, None for Krupier's own; Refusal if no game can be played with it."""
     if name is None:
         return None
     if not has_deck(data, name):
@@ -56,7 +56,7 @@ def playable(data: Path, name: str | None, game: str) -> Path | None:
 
 
 def to_play(data: Path) -> list[JSON]:
-    """The taught decks of games, and whether they are finished; anybody may know that much."""
+    """The taught decks with a game, and whether they are finished; public."""
     return [
         {"name": entry.name, "game": entry.game, "cards": entry.cards, "ready": not _why(data, entry)}
         for entry in taught_decks(data)
@@ -65,7 +65,7 @@ def to_play(data: Path) -> list[JSON]:
 
 
 def entry_json(data: Path, entry: TaughtEntry) -> dict[str, JSON]:
-    """A deck in the list, with how much of Krupier's own list of the game is there."""
+    """A deck in the list, with how many cards of the game's own list it has."""
     ours = listed(entry.game)
     taught = None if entry.fault else load_index(find_deck(data, entry.name))
     there = () if taught is None else taught.codes
@@ -88,7 +88,7 @@ def entry_json(data: Path, entry: TaughtEntry) -> dict[str, JSON]:
 
 
 def deck_json(home: Path, taught: TaughtDeck) -> dict[str, JSON]:
-    """Everything about a deck that the page shows."""
+    """A deck as the teaching page shows it."""
     ours, short = listed(taught.game), shortfall(taught)
     cards: list[JSON] = [
         {
@@ -119,7 +119,7 @@ def deck_json(home: Path, taught: TaughtDeck) -> dict[str, JSON]:
 
 
 def lesson_json(number: int, lesson: Lesson, size_px: tuple[int, int] | None) -> dict[str, JSON]:
-    """What a picture taught, and where in it the cards lay."""
+    """What was learnt from a picture, with the corners of its cards."""
     return {
         "number": number,
         "picture": lesson.picture,
@@ -132,7 +132,7 @@ def lesson_json(number: int, lesson: Lesson, size_px: tuple[int, int] | None) ->
 
 
 def question_json(question: TeachingQuestion) -> dict[str, JSON]:
-    """What has to be asked."""
+    """A question for the person who teaches."""
     return {"views": list[JSON](question.views), "guesses": list[JSON](question.guesses)}
 
 
@@ -152,7 +152,7 @@ def _view_json(home: Path, view: View) -> dict[str, JSON]:
     try:
         changed = (home / VIEWS / view.file).stat().st_mtime_ns // 1_000_000
     except OSError:
-        # Somebody took the picture away: the page shows none.
+        # The picture was removed: the page shows none.
         changed = 0
     return {"code": view.code, "by": view.by, "origin": view.origin, "blur_mm": view.blur_mm, "changed": changed}
 

@@ -1,13 +1,13 @@
-"""The teller: says what the game's thread sees and rules, to the hub and for the pictures; it never waits."""
+"""The event feed: publishes what the game's thread sees and rules, without ever waiting."""
 
 from collections.abc import Callable
 
 from calibration.frames import Frame
 from calibration.rig import Rig
-from device.dashboard.events import Felt, Heard, Looked, Measured
+from device.dashboard.events import CameraReported, EntryWritten, FrameSeen, LoadMeasured
 from device.dashboard.hub import Hub
-from device.dashboard.services.evidence import Evidence
-from device.dashboard.services.pictures import Pictures
+from device.dashboard.services.evidence import EvidenceStore
+from device.dashboard.services.pictures import CameraPictures
 from device.recording.journal import JournalEntry
 from device.session.events import LINES
 from device.session.game import Game
@@ -15,60 +15,60 @@ from device.session.meter import MeterReading
 from device.session.observer import Observation, Observer
 from vision.follow.stillness import TableState
 
-LOOKED_S = 1.0
-"""A table that does not change is told so often."""
+FRAME_REPORT_S = 1.0
+"""How often a frame is reported while nothing changes, in seconds."""
 
 
-class Teller:
-    """Looks on at a game for everybody who is elsewhere."""
+class EventFeed:
+    """Listens to a game, posts its events to the hub, and keeps its pictures."""
 
     def __init__(self, hub: Hub, rig: Rig | None, observer: Observer | None, game: Callable[[], Game]) -> None:
-        """`game` gives the game as it is when something is told."""
+        """`game` returns the game at the time of an event."""
         self._hub, self._observer, self._game = hub, observer, game
-        self.pictures, self.evidence = Pictures(), Evidence(rig)
+        self.pictures, self.evidence = CameraPictures(), EvidenceStore(rig)
         self._frame: Frame | None = None
-        """The frame in work."""
-        self._told: Looked | None = None
+        """The frame that is being processed."""
+        self._last_report: FrameSeen | None = None
         self.table_frame: Frame | None = None
-        """The frame of the table that was given last."""
+        """The frame of the last still table."""
 
     def coming(self, frame: Frame) -> None:
-        """A frame, before it is worked on."""
+        """A frame, before it is processed."""
         self._frame = frame
         self.pictures.show(frame)
 
     def seen(self, frame: Frame, seen: Observation | None) -> None:
-        """What came of it; told when it is another than before, or from time to time."""
+        """A processed frame; reported when the motion changes, and from time to time."""
         motion = TableState.STILL if self._observer is None else self._observer.state
-        told = self._told
-        if told is None or told.motion != motion.value or not 0 <= frame.at_s - told.at_s < LOOKED_S:
+        last = self._last_report
+        if last is None or last.motion != motion.value or not 0 <= frame.at_s - last.at_s < FRAME_REPORT_S:
             height, width = frame.image.shape[:2]
-            self._told = Looked(frame.index, frame.at_s, motion.value, (width, height))
-            self._hub.post(self._told)
+            self._last_report = FrameSeen(frame.index, frame.at_s, motion.value, (width, height))
+            self._hub.post(self._last_report)
 
     def publish(self, entry: JournalEntry) -> None:
-        """An entry that is on the disk."""
+        """An entry of the journal that has been written."""
         pictured = False
         if entry.kind == "table":
             self._show(entry)
         elif entry.kind in LINES:
             line = entry.data.get("line")
             pictured = isinstance(line, int) and self.evidence.ruling(line)
-        self._hub.post(Heard(entry, self._game(), pictured))
+        self._hub.post(EntryWritten(entry, self._game(), pictured))
 
     def report(self, reading: MeterReading) -> None:
-        """How the game keeps up."""
-        self._hub.post(Measured(reading))
+        """Report the load of the game."""
+        self._hub.post(LoadMeasured(reading))
         if reading.camera is not None:
-            self._hub.post(Felt(reading.camera))
+            self._hub.post(CameraReported(reading.camera))
 
     def close(self) -> None:
-        """There is nothing more to show."""
+        """Stop: there are no more pictures."""
         self.evidence.close()
         self.pictures.show(None)
 
     def _show(self, entry: JournalEntry) -> None:
-        """Keep the picture of a table; one on which only a card was named is the same picture as before."""
+        """Keep the picture of a still table; naming a card gives a new table with the same picture."""
         number = entry.data.get("frame")
         if self._frame is not None and self._frame.index == number:
             self.table_frame = self._frame

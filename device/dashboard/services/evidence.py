@@ -1,4 +1,4 @@
-"""Evidence: the pictures that a ruling was made on, before and after, like a video referee's."""
+"""Evidence: pictures of the table before and after each ruling."""
 
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -16,13 +16,14 @@ from calibration.table import mm_to_pixels
 from device.dashboard.services.pictures import jpeg
 
 MOST_LINES = 120
-"""Of so many rulings pictures are kept: a few more than are shown."""
+"""Rulings whose pictures are kept: a few more than are shown."""
 MOST_TABLES = 6
-"""So many tables are kept that no ruling is about yet."""
+"""Tables without a ruling whose pictures are kept."""
 MOST_WAITING = 4
+"""Pictures that may wait to be packed; beyond that a table gets no picture."""
 QUALITY = 85
 AROUND_MM = 35.0
-"""So much is shown around the cards that changed."""
+"""Margin around the cards that changed, in mm."""
 LEAST_PX = 160
 _MOVED_MM = 8.0
 
@@ -31,8 +32,8 @@ Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What there is to see about a ruling: two tables by their frames, and where they differ."""
+class RulingPictures:
+    """The evidence of a ruling: the frames of two tables, and the box where they differ."""
 
     before: int | None
     after: int
@@ -40,43 +41,43 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
-    """A table that came to rest: its frame, and which card lies where."""
+class _StillTable:
+    """A still table: its frame and its cards."""
 
     frame: int
     cards: tuple[dict[str, Any], ...]
 
 
-class Evidence:
-    """Keeps pictures of tables; they are packed in a thread of their own."""
+class EvidenceStore:
+    """Keeps pictures of tables, packed as JPEG in a thread of its own."""
 
     def __init__(self, rig: Rig | None) -> None:
         self._rig = rig
         self._packer = ThreadPoolExecutor(1, "evidence")
         self._lock = Lock()
         self._packed: OrderedDict[int, Future[bytes]] = OrderedDict()
-        self._lines: OrderedDict[int, Shown] = OrderedDict()
-        self._ruled: _Table | None = None
+        self._lines: OrderedDict[int, RulingPictures] = OrderedDict()
+        self._ruled: _StillTable | None = None
         """The table of the last ruling."""
-        self._last: _Table | None = None
-        self._before: _Table | None = None
+        self._last: _StillTable | None = None
+        self._before: _StillTable | None = None
         """The table before the last one."""
 
     def table(self, frame: Frame, data: dict[str, Any]) -> None:
-        """A table has come to rest. Comes back at once; a picture is left out where packing does not keep up."""
+        """Keep the picture of a still table. Returns at once; if packing does not keep up, the picture is left out."""
         cards = tuple(card for card in data.get("cards") or () if isinstance(card, dict))
         with self._lock:
             same = self._last is not None and self._last.frame == frame.index
             if not same:
                 self._before = self._last
-            self._last = _Table(frame.index, cards)
+            self._last = _StillTable(frame.index, cards)
             waiting = sum(not packed.done() for packed in self._packed.values())
             if not same and waiting < MOST_WAITING:
                 self._packed[frame.index] = self._packer.submit(jpeg, frame.image, None, QUALITY)
             self._forget()
 
     def ruling(self, line: int) -> bool:
-        """A line was ruled on; whether there is a picture."""
+        """Link a ruling to the newest table; returns whether there is a picture."""
         with self._lock:
             after = self._last
             if after is None or after.frame not in self._packed:
@@ -86,14 +87,14 @@ class Evidence:
             if before is not None and before.frame not in self._packed:
                 before = None
             box_mm = None if before is None else _around(changed(before.cards, after.cards))
-            self._lines[line] = Shown(None if before is None else before.frame, after.frame, box_mm)
+            self._lines[line] = RulingPictures(None if before is None else before.frame, after.frame, box_mm)
             while len(self._lines) > MOST_LINES:
                 self._lines.popitem(last=False)
             self._ruled = after
             return True
 
     def picture(self, line: int, after: bool, whole: bool) -> bytes | None:
-        """The picture before or after a ruling, only where something changed or whole; None if there is none."""
+        """The picture before or after a ruling, cropped to the change or whole; None if there is none."""
         with self._lock:
             shown = self._lines.get(line)
             frame = None if shown is None else shown.after if after else shown.before
@@ -129,7 +130,7 @@ class Evidence:
 
 
 def changed(before: Iterable[dict[str, Any]], after: Iterable[dict[str, Any]]) -> list[Any]:
-    """Where cards are that came, went, moved or are others."""
+    """The corners of cards that came, went, moved or changed."""
     old, new = ({card["track"]: card for card in cards} for cards in (before, after))
     spots = []
     for track in old.keys() | new.keys():
@@ -155,7 +156,7 @@ def _around(spots: list[Any]) -> Box | None:
 
 
 def _cut(image: Image, box_px: Box) -> Image:
-    """A part of a picture, never outside of it and never tiny."""
+    """A crop that stays inside the picture and is never tiny."""
     height, width = image.shape[:2]
     (left, right), (top, bottom) = _span(box_px[0], box_px[2], width), _span(box_px[1], box_px[3], height)
     return np.ascontiguousarray(image[top:bottom, left:right])

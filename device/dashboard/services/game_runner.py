@@ -1,4 +1,4 @@
-"""The parlour: a game that is on, in a thread of its own, and everything that is shown of it."""
+"""The runner of the current game: its thread, its camera, and the events that it publishes."""
 
 import re
 from collections.abc import Callable
@@ -7,17 +7,17 @@ from pathlib import Path
 from threading import Lock, Thread
 
 from device.cameras.source import SIMULATED
-from device.dashboard.events import Closed, Opened
+from device.dashboard.events import GameEnded, GameStarted
 from device.dashboard.hub import Hub
-from device.dashboard.services.event_feed import Teller
-from device.dashboard.services.labels import Label, keep_label
+from device.dashboard.services.event_feed import EventFeed
+from device.dashboard.services.labels import CardLabel, keep_label
 from device.plain import plain
 from device.recording.folder import DECK
 from device.recording.journal import JOURNAL, read_journal
 from device.session.camera_moves import move_sources
 from device.session.commands import CommandQueue
 from device.session.folder import SessionFolder, begin
-from device.session.folder import resume as found_again
+from device.session.folder import resume as resume_session
 from device.session.game import Game
 from device.session.observer import EyeOpener, WatchedCamera, chosen_rig, open_observer
 from device.session.runner import SessionRunner
@@ -31,182 +31,193 @@ from referee.rules import Opening, OpeningError, load_rules, opened
 from vision.table import PlacedCard
 
 STATUS_S = 2.0
-PLAIN_NAME = re.compile(r"[^A-Za-z0-9_-]")
-LEAVE_S = 30.0
-"""So long at most a game that is stopped is waited for: the last look, and hashing its film."""
+"""How often the game reports its load to the pages, in seconds."""
+STOP_S = 30.0
+"""How long to wait for a game that is stopped, in seconds: it reads the last table and hashes its film."""
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9_-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """A game as somebody wants it."""
+class GameRequest:
+    """A game that somebody wants to start."""
 
     game: str
     names: tuple[str, ...]
     options: tuple[tuple[str, str], ...] = ()
     camera: str = ""
-    """Empty for a game without one."""
+    """Empty for a game without a camera."""
     record: bool | None = None
-    """None: as the settings say."""
+    """Whether to record the video; None for what the settings say."""
     deck: Path | None = None
+    """The file of a taught deck; None for Krupier's own."""
 
 
-class Parlour:
-    """Runs a runner; what happens in it is told to the hub."""
+class GameRunner:
+    """Runs one game in its own thread and publishes its events to the hub."""
 
     def __init__(
         self,
-        place: SessionFolder,
+        folder: SessionFolder,
         camera: str,
         watched: WatchedCamera | None,
-        own: Settings,
+        settings: Settings,
         hub: Hub,
         watchdog: Watchdog,
     ):
-        self._hub, self._own, self.rig = hub, own, place.rig
-        self.session_name = place.path.name
-        self.desk = CommandQueue()
+        self._hub, self._settings, self.rig = hub, settings, folder.rig
+        self.session_name = folder.path.name
+        self.commands = CommandQueue()
         observer = watched.observer if watched is not None else None
-        self.teller = Teller(hub, place.rig, observer, lambda: self.game)
+        self.feed = EventFeed(hub, folder.rig, observer, lambda: self.game)
         self._stopping = Lock()
-        match = place.game.match
-        sources = move_sources(match.rules, load_deck(place.path / DECK), place.rig, camera) if camera else ()
-        self.runner = SessionRunner(
-            *(place, watched, own, self.teller.publish, self.desk, self._refuse, self.teller.report, watchdog),
+        rules = folder.game.match.rules
+        sources = move_sources(rules, load_deck(folder.path / DECK), folder.rig, camera) if camera else ()
+        self._session_runner = SessionRunner(
+            *(folder, watched, settings, self.feed.publish, self.commands, self._refuse, self.feed.report, watchdog),
             sources=sources,
             status_s=STATUS_S,
-            listeners=(self.teller,),
+            listeners=(self.feed,),
         )
-        past = read_journal(place.path / JOURNAL)[0] if place.said else ()
-        recording = own.record and watched is not None
-        # Where nobody knows the seats moves cannot be explained from what the camera sees: people say them.
-        self._hub.post(Opened(self.session_name, place.game, place.rig, camera, recording, not sources, past))
+        past = read_journal(folder.path / JOURNAL)[0] if folder.said else ()
+        recording = settings.record and watched is not None
+        # Without known seats the camera cannot tell whose move it sees: people declare the moves.
+        self._hub.post(GameStarted(self.session_name, folder.game, folder.rig, camera, recording, not sources, past))
         self._thread = Thread(target=self._run, name="referee", daemon=True)
 
     @classmethod
-    def begin(cls, wish: Wish, own: Settings, hub: Hub, watchdog: Watchdog, eye_factory: EyeOpener | None) -> "Parlour":
-        """A new game; what cannot work leaves no empty session behind."""
-        opening = check(wish)
-        if wish.record is not None:
-            own = replace(own, record=wish.record)
-        rig = chosen_rig(own, wish.camera) if wish.camera else None
+    def begin(
+        cls, request: GameRequest, settings: Settings, hub: Hub, watchdog: Watchdog, eye_factory: EyeOpener | None
+    ) -> "GameRunner":
+        """Start a new game; a game that cannot start leaves no empty session behind."""
+        opening, camera = check(request), request.camera
+        if request.record is not None:
+            settings = replace(settings, record=request.record)
+        rig = chosen_rig(settings, camera) if camera else None
         watched = None
-        if wish.camera:
-            watched = open_observer(wish.camera, own, rig, wish.game, eye_factory=eye_factory, deck=opening.deck)
+        if camera:
+            watched = open_observer(camera, settings, rig, request.game, eye_factory=eye_factory, deck=opening.deck)
         try:
-            place = begin(own.recordings_folder, opening, rig, wish.deck, wish.camera)
+            folder = begin(settings.recordings_folder, opening, rig, request.deck, camera)
         except BaseException:
             if watched is not None:
                 watched.source.close()
             raise
-        return cls._opened(place, wish.camera, watched, own, hub, watchdog)
+        return cls._started(folder, camera, watched, settings, hub, watchdog)
 
     @classmethod
     def resume(
-        cls, path: Path, own: Settings, hub: Hub, watchdog: Watchdog, fitted: Callable[[str], EyeOpener | None]
-    ) -> "Parlour":
-        """A game that was cut off."""
-        place = found_again(path)
-        try:
-            camera = place.recording.manifest.camera
-            opening, watched = place.game.match.opening, None
-            if camera:
-                frames = (place.frame, place.at_s)
-                watched = open_observer(camera, own, place.rig, opening.game, *frames, fitted(camera), opening.deck)
-        except BaseException:
-            place.leave()
-            raise
-        return cls._opened(place, camera, watched, own, hub, watchdog)
-
-    @classmethod
-    def _opened(
         cls,
-        place: SessionFolder,
-        camera: str,
-        watched: WatchedCamera | None,
-        own: Settings,
+        path: Path,
+        settings: Settings,
         hub: Hub,
         watchdog: Watchdog,
-    ) -> "Parlour":
-        made = cls(place, camera, watched, own, hub, watchdog)
-        made.runner.begin()
-        made._thread.start()
-        return made
+        eye_factory_for: Callable[[str], EyeOpener | None],
+    ) -> "GameRunner":
+        """Resume an interrupted game."""
+        folder = resume_session(path)
+        try:
+            camera = folder.recording.manifest.camera
+            opening, watched = folder.game.match.opening, None
+            if camera:
+                start, eye_factory = (folder.frame, folder.at_s), eye_factory_for(camera)
+                watched = open_observer(camera, settings, folder.rig, opening.game, *start, eye_factory, opening.deck)
+        except BaseException:
+            folder.leave()
+            raise
+        return cls._started(folder, camera, watched, settings, hub, watchdog)
+
+    @classmethod
+    def _started(
+        cls,
+        folder: SessionFolder,
+        camera: str,
+        watched: WatchedCamera | None,
+        settings: Settings,
+        hub: Hub,
+        watchdog: Watchdog,
+    ) -> "GameRunner":
+        runner = cls(folder, camera, watched, settings, hub, watchdog)
+        runner._session_runner.begin()
+        runner._thread.start()
+        return runner
 
     @property
     def is_on(self) -> bool:
-        """Whether it goes on."""
+        """Whether the game is running."""
         return self._thread.is_alive()
 
     @property
     def game(self) -> Game:
         """The game as it is now."""
-        return self.runner.session.game
+        return self._session_runner.session.game
 
     @property
     def now_s(self) -> float:
-        """The time of the game."""
-        return self.runner.loop.now_s
+        """The game's time, in seconds."""
+        return self._session_runner.loop.now_s
 
     @property
     def deck(self) -> Deck:
-        """The deck that is played with."""
-        return load_deck(self.runner.folder.path / DECK)
+        """The deck of the game, as its session keeps it."""
+        return load_deck(self._session_runner.folder.path / DECK)
 
     def stop(self, later: bool) -> None:
-        """End it and wait until everything is on the disk, or break it off to be resumed."""
+        """End the game, or interrupt it to be resumed `later`; wait until everything is on the disk."""
         with self._stopping:
-            self.runner.loop.stop(later)
-            self._thread.join(LEAVE_S)
+            self._session_runner.loop.stop(later)
+            self._thread.join(STOP_S)
 
     def pin(self, track: int, code: str, by: str) -> Callable[[Session, float], PlacedCard]:
-        """What has to be done to name a card: it is pinned, and kept as an example."""
+        """A command for the game's thread: pin the code of a card, and keep its picture as an example."""
 
-        def name_it(session: Session, now_s: float) -> PlacedCard:
-            frame = self.teller.table_frame
+        def pin_card(session: Session, now_s: float) -> PlacedCard:
+            frame = self.feed.table_frame
             card = session.pin(track, code, by, now_s)
             if frame is not None:
                 guesses = tuple((one.code, round(one.probability, 4)) for one in card.guesses)
-                corners = tuple((round(x, 2), round(y, 2)) for x, y in card.corners_mm)
-                label = Label(code, card.code, by, self.session_name, track, corners, guesses, round(card.visible, 3))
+                corners_mm = tuple((round(x, 2), round(y, 2)) for x, y in card.corners_mm)
+                visible = round(card.visible, 3)
+                label = CardLabel(code, card.code, by, self.session_name, track, corners_mm, guesses, visible)
                 try:
-                    keep_label(self._labels, label, frame, self.rig)
+                    keep_label(self._label_folder, label, frame, self.rig)
                 except OSError as error:
                     session.trouble(f"the example is not kept: {error}")
             return card
 
-        return name_it
+        return pin_card
 
     def _refuse(self, text: str, why: str) -> None:
-        self.runner.session.trouble(f"{plain(text)}: {why}")
+        self._session_runner.session.trouble(f"{plain(text)}: {why}")
 
     def _run(self) -> None:
         why = "the game was ended by an error; it can be resumed"
         try:
-            self.runner.run()
+            self._session_runner.run()
             why = ""
         finally:
-            self.desk.close()
-            self.teller.close()
-            self._hub.post(Closed(why))
+            self.commands.close()
+            self.feed.close()
+            self._hub.post(GameEnded(why))
 
     @property
-    def _labels(self) -> Path:
-        return self._own.data / "labels" / PLAIN_NAME.sub("_", self.deck.name)
+    def _label_folder(self) -> Path:
+        return self._settings.data / "labels" / _NOT_PLAIN.sub("_", self.deck.name)
 
 
-def check(wish: Wish) -> Opening:
-    """How the game would be opened; OpeningError, NotationError or DeckError if it cannot be."""
-    names = player_names(",".join(wish.names))
-    if len(names) != len(wish.names):
-        raise NotationError(f"player names {', '.join(map(repr, wish.names))}; wanted names without commas")
-    taught = None if wish.deck is None else load_deck(wish.deck)
-    opening = Opening(wish.game, names, wish.options, None if taught is None else taught.name)
-    opened(load_rules(wish.game, taught), opening)
-    if wish.camera.startswith(SIMULATED):
+def check(request: GameRequest) -> Opening:
+    """The opening of the requested game; OpeningError, NotationError or DeckError if it cannot start."""
+    names = player_names(",".join(request.names))
+    if len(names) != len(request.names):
+        raise NotationError(f"player names {', '.join(map(repr, request.names))}; wanted names without commas")
+    taught = None if request.deck is None else load_deck(request.deck)
+    opening = Opening(request.game, names, request.options, None if taught is None else taught.name)
+    opened(load_rules(request.game, taught), opening)
+    if request.camera.startswith(SIMULATED):
         from device.cameras.simulated import simulated_players
 
-        # A simulated table plays its own game: another one cannot be refereed at it.
-        game, players = simulated_players(wish.camera)
-        if (game, players) != (wish.game, len(wish.names)):
-            raise OpeningError(f"{wish.camera} shows {game} for {players}; wanted {wish.game} for {len(wish.names)}")
+        # A simulated table plays its own game: it cannot be refereed as another one.
+        game, players = simulated_players(request.camera)
+        wanted = (request.game, len(names))
+        if (game, players) != wanted:
+            raise OpeningError(f"{request.camera} shows {game} for {players}; wanted {wanted[0]} for {wanted[1]}")
     return opening

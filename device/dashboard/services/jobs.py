@@ -1,4 +1,4 @@
-"""Jobs: long work beside the event loop, one of each kind at a time, with how far it is and a way to stop it."""
+"""Background jobs, one of each kind at a time, with their progress and a way to cancel them."""
 
 import os
 from collections.abc import Callable
@@ -10,16 +10,16 @@ from device.dashboard.refusals import Refusal
 from device.recording.lines import JSON
 
 _NICER = 10
-"""How much a job steps back behind the referee."""
+"""Niceness of a job's thread: the referee goes first."""
 _LEAVE_S = 2.0
 
 
 class CancelledError(Exception):
-    """Somebody asked a job to stop."""
+    """The job was asked to stop."""
 
 
 class Stage(StrEnum):
-    """How far a job is."""
+    """The stage of a job."""
 
     RUNNING = "running"
     DONE = "done"
@@ -29,13 +29,13 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What there is to say about a job."""
+    """A job as the pages show it."""
 
     about: str
-    """What it is done to: the name of a recording."""
+    """Its subject, as the name of a recording."""
     stage: Stage = Stage.RUNNING
     share: float = 0.0
-    """How much of it is done, 0 to 1."""
+    """The part that is done, 0 to 1."""
     error: str = ""
     result: JSON = None
 
@@ -50,16 +50,16 @@ class Job:
         }
 
 
-Step = Callable[[float], None]
-"""Says how much is done; CancelledError when it should stop."""
-Work = Callable[[Step], JSON]
+Progress = Callable[[float], None]
+"""Reports the part that is done; raises CancelledError if the job should stop."""
+Work = Callable[[Progress], JSON]
 
 
 class Jobs:
-    """Runs one job at a time; asks are answered by any thread."""
+    """Runs one job at a time; any thread may call."""
 
     def __init__(self, what: str) -> None:
-        """`what` is what refusals call it: a comparison, a check."""
+        """`what` names the work in refusals: a comparison, a check."""
         self._what = what
         self._lock = Lock()
         self._stop = Event()
@@ -68,11 +68,11 @@ class Jobs:
 
     @property
     def job(self) -> Job | None:
-        """The last one, or that which runs."""
+        """The running or the last job."""
         return self._job
 
     def start(self, about: str, work: Work) -> Job:
-        """Begin; Refusal 409 while another one runs."""
+        """Start a job; Refusal 409 while another one runs."""
         with self._lock:
             if self._thread is not None and self._thread.is_alive():
                 running = self._job.about if self._job is not None else ""
@@ -84,11 +84,11 @@ class Jobs:
         return job
 
     def cancel(self) -> None:
-        """Ask it to stop; it does so at its next step."""
+        """Ask the job to stop; it does so at its next report of progress."""
         self._stop.set()
 
     def close(self) -> None:
-        """Stop, and wait a little."""
+        """Cancel the job and wait a little for it."""
         self._stop.set()
         thread = self._thread
         if thread is not None and thread.is_alive():
@@ -97,7 +97,7 @@ class Jobs:
     def _run(self, job: Job, work: Work, stop: Event) -> None:
         os.setpriority(os.PRIO_PROCESS, get_native_id(), _NICER)
 
-        def step(share: float) -> None:
+        def progress(share: float) -> None:
             nonlocal job
             if stop.is_set():
                 raise CancelledError
@@ -105,13 +105,13 @@ class Jobs:
 
         ended = replace(job, stage=Stage.FAILED, error="it broke off; the terminal says why")
         try:
-            ended = replace(job, stage=Stage.DONE, share=1.0, result=work(step))
+            ended = replace(job, stage=Stage.DONE, share=1.0, result=work(progress))
         except CancelledError:
             ended = replace(job, stage=Stage.CANCELLED)
         except Refusal as error:
             ended = replace(job, stage=Stage.FAILED, error=error.what)
         except (ValueError, OSError) as error:
-            # All of Krupier's own errors are one of them, and say what was found and what was wanted.
+            # All of Krupier's own errors are one of these, and say what was found and what was wanted.
             ended = replace(job, stage=Stage.FAILED, error=str(error))
         finally:
             self._job = ended

@@ -1,4 +1,4 @@
-"""Labels: cards that a human corrected, cut out and kept as examples to teach with."""
+"""Labels: crops of cards that a person corrected, kept as examples to teach with."""
 
 import json
 import os
@@ -19,13 +19,13 @@ from models.crops import cut
 
 LABELS = "labels.jsonl"
 SIZE_PX = (192, 264)
-"""Twice as large as the reader needs."""
+"""Twice the reader's input size."""
 _PLAIN = re.compile(r"[^A-Za-z0-9_+-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
-    """What a human said of a card."""
+class CardLabel:
+    """A person's correction of a card."""
 
     code: str
     was: str
@@ -37,15 +37,15 @@ class Label:
     visible: float
 
 
-def keep_label(folder: Path, label: Label, frame: Frame, rig: Rig | None) -> Path | None:
-    """Keep the picture of a card with its name below DATA/labels/DECK; None where it is not known where it lies."""
+def keep_label(folder: Path, label: CardLabel, frame: Frame, rig: Rig | None) -> Path | None:
+    """Store the crop of a card with its code below DATA/labels/DECK; None without a calibrated table."""
     crop = _crop(frame, label, rig)
     if crop is None:
         return None
     good, data = cv2.imencode(".png", crop)
     if not good:
         raise OutputError(f"{folder}: no PNG can be written here")
-    # Codes and names of sessions become file names only where they are plain.
+    # Codes and session names may have characters that do not belong into file names.
     words = (_PLAIN.sub("_", word) for word in (label.session, str(frame.index), str(label.track), label.code))
     name = "-".join(words) + ".png"
     row: dict[str, Any] = {
@@ -77,7 +77,7 @@ def keep_label(folder: Path, label: Label, frame: Frame, rig: Rig | None) -> Pat
     return folder / name
 
 
-def _crop(frame: Frame, label: Label, rig: Rig | None) -> Image | None:
+def _crop(frame: Frame, label: CardLabel, rig: Rig | None) -> Image | None:
     if rig is None or rig.lens is None or rig.table is None:
         return None
     corners = mm_to_pixels(np.array(label.corners_mm), rig.lens, rig.table)

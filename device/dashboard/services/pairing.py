@@ -1,4 +1,4 @@
-"""Doors: who may look, who may act, and how one gets in: a code for players, another for the host."""
+"""Pairing: anybody may look; a code makes somebody a player, another code the host."""
 
 import hmac
 import os
@@ -22,15 +22,15 @@ SECRET = "dashboard.secret"
 _SECRET_BYTES = 32
 MOST_NAME = 40
 FREE_TRIES, FREE_TRIES_OF_ALL = 3, 20
-"""So many wrong codes cost nothing: fingers slip."""
+"""Wrong codes without a delay, from one address and from all together: people mistype."""
 MOST_WAIT_S, MOST_WAIT_OF_ALL_S = 300.0, 60.0
 FORGIVEN_S = 900.0
-"""After so long without a wrong code an address begins anew."""
+"""After this time without a wrong code, an address starts again from zero."""
 _MOST_ADDRESSES = 1000
 
 
 class Role(StrEnum):
-    """What somebody is to the table."""
+    """What a caller may do."""
 
     SPECTATOR = "spectator"
     PLAYER = "player"
@@ -39,7 +39,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks."""
+    """Who sends a request."""
 
     role: Role
     name: str
@@ -47,7 +47,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """What is shown at the rig."""
+    """The codes that the terminal shows."""
 
     host: str
     player: str
@@ -55,14 +55,14 @@ class Codes:
 
 @dataclass(frozen=True, slots=True)
 class _Wrong:
-    """Wrong codes of one address: how many, and when the last one came."""
+    """Wrong codes of one address: their number, and the time of the last one."""
 
     count: int
     at_s: float
 
 
-class Doors:
-    """Lets callers in. Its methods `anybody`, `player` and `host` are dependencies for routes."""
+class Pairing:
+    """Tells callers apart and pairs them; `anybody`, `player` and `host` are dependencies for routes."""
 
     def __init__(self, secret: bytes, codes: Codes, clock: Callable[[], float]) -> None:
         self.codes = codes
@@ -73,25 +73,25 @@ class Doors:
         self._wrong_of_all = _Wrong(0, 0.0)
 
     def anybody(self, request: Request) -> Caller:
-        """Whoever asks; without a cookie of ours a spectator."""
+        """Any caller; one without a valid cookie is a spectator."""
         return self.known(request.cookies.get(COOKIE))
 
     def player(self, request: Request) -> Caller:
-        """A player or the host."""
+        """A player or the host; Refusal 401 for spectators."""
         caller = self.anybody(request)
         if caller.role is Role.SPECTATOR:
             raise Refusal(401, "only players may do that", caller.role.value, "pair with the code shown at the rig")
         return caller
 
     def host(self, request: Request) -> Caller:
-        """The host."""
+        """The host; Refusal 401 or 403 for others."""
         caller = self.player(request)
         if caller.role is not Role.HOST:
             raise Refusal(403, "only the host may do that", caller.role.value, "pair with the host's code")
         return caller
 
     def known(self, cookie: str | None) -> Caller:
-        """Who a cookie belongs to; one that is not ours, too old or missing is a spectator's."""
+        """The caller that a cookie belongs to; a spectator if it is missing, forged or too old."""
         if cookie:
             try:
                 role, name = self._signer.loads(cookie, max_age=DAYS * 86400)
@@ -102,7 +102,7 @@ class Doors:
         return Caller(Role.SPECTATOR, "")
 
     def pair(self, code: str, name: str, address: str) -> tuple[Caller, str]:
-        """Who gets in with a code, and the cookie that says so; Refusal 403 for a wrong one, 429 for one too soon."""
+        """Pair with a code; returns the caller and a cookie. Refusal 403 for a wrong code, 429 if it comes too soon."""
         name = name.strip()
         if len(name) > MOST_NAME or not name.isprintable():
             raise Refusal(422, "that is no name", repr(name), f"up to {MOST_NAME} printable characters")
@@ -119,7 +119,7 @@ class Doors:
 
     def _role_of(self, code: str) -> Role | None:
         given = code.strip().replace(" ", "").encode("utf-8", "surrogatepass")
-        # Both are compared each time: how long it takes tells nothing.
+        # Both are always compared, so that the time taken reveals nothing.
         host = hmac.compare_digest(given, self.codes.host.encode())
         player = hmac.compare_digest(given, self.codes.player.encode())
         return Role.HOST if host else Role.PLAYER if player else None
@@ -148,7 +148,7 @@ class Doors:
 
 
 def new_codes(given: str | None = None) -> Codes:
-    """Codes for one run of the server; a given one is the host's."""
+    """New codes for one run of the server; a given code becomes the host's."""
     host = given or _six_digits()
     player = _six_digits()
     while player == host:
@@ -157,7 +157,7 @@ def new_codes(given: str | None = None) -> Codes:
 
 
 def own_secret(folder: Path, renew: bool = False) -> bytes:
-    """What cookies are signed with: kept in a file that only its owner may read."""
+    """The key that signs cookies, kept in a file that only its owner may read."""
     path = folder / SECRET
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -169,7 +169,7 @@ def own_secret(folder: Path, renew: bool = False) -> bytes:
                 file.write(secrets.token_bytes(_SECRET_BYTES))
         data = path.read_bytes()
         if len(data) < _SECRET_BYTES:
-            # Cut short by a power cut: whoever was paired pairs again.
+            # Truncated by a power cut: everybody has to pair again.
             path.unlink()
             return own_secret(folder)
         path.chmod(0o600)

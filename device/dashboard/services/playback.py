@@ -1,4 +1,4 @@
-"""Reels: the recordings there are, and what happened in each, along its time."""
+"""Recordings: their list, and the timeline of each."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,24 +18,24 @@ from referee.texts import LANGUAGES, Texts, load_texts
 MOST_TROUBLES = 100
 
 
-class Reels:
+class Recordings:
     """The sessions of the recordings folder, by name."""
 
     def __init__(self, root: Callable[[], Path]) -> None:
-        """`root` says where they are now: that is a setting."""
+        """`root` returns the recordings folder, a setting that may change."""
         self._root = root
 
     @property
     def root(self) -> Path:
-        """Where they are."""
+        """The recordings folder."""
         return self._root()
 
     def all(self) -> list[Stored]:
-        """All of them, the newest first."""
+        """All recordings, newest first."""
         return sessions_in(self.root)[::-1]
 
     def find(self, name: str) -> Stored:
-        """One of the list; Refusal 404 for every other name, so no path is ever made of what somebody asks for."""
+        """A recording of the list; Refusal 404 for any other name, so that no path is made from a request."""
         root = self.root
         known = {path.name: path for path in root.iterdir() if path.is_dir()} if root.is_dir() else {}
         path = None if name.startswith(".") else known.get(name)
@@ -43,13 +43,13 @@ class Reels:
             if path is not None:
                 return open_folder(path)
         except SessionError:
-            # Something else that lies there.
+            # Another folder, not a recording.
             pass
         raise Refusal(404, "no such recording", name, "a name from /api/recordings")
 
 
-def facts(stored: Stored) -> dict[str, JSON]:
-    """What the list says about a recording; no paths."""
+def summary_json(stored: Stored) -> dict[str, JSON]:
+    """A recording in the list, without its path."""
     manifest = stored.manifest
     running = manifest.state is SessionState.OPEN and is_running(stored.path)
     state = "damaged" if stored.losses else manifest.state.value
@@ -76,11 +76,11 @@ def facts(stored: Stored) -> dict[str, JSON]:
     }
 
 
-def events(stored: Stored) -> dict[str, JSON]:
-    """What was ruled and what went wrong in a recording, along its time."""
+def timeline_json(stored: Stored) -> dict[str, JSON]:
+    """The rulings and problems of a recording, by time."""
     recorded = read_recorded(stored)
-    voices = voices_of(recorded)
-    rulings: list[JSON] = [said_json(entry, voices) for entry in recorded.entries if entry.kind in LINES]
+    texts = texts_of(recorded)
+    rulings: list[JSON] = [line_json(entry, texts) for entry in recorded.entries if entry.kind in LINES]
     tables: list[JSON] = [round(entry.at_s, 3) for entry in recorded.entries if entry.kind == "table"]
     troubles: list[JSON] = list(_troubles(recorded.entries))
     troubles += [{"at_s": 0.0, "what": str(loss)} for loss in recorded.losses]
@@ -88,21 +88,21 @@ def events(stored: Stored) -> dict[str, JSON]:
     return {"rulings": rulings, "tables": tables, "troubles": troubles[:MOST_TROUBLES], "last_s": last_s}
 
 
-class Voices:
-    """Both languages of one game, with the names of those who play."""
+class JournalTexts:
+    """The texts of a game in both languages, with the players' names."""
 
     def __init__(self, texts: dict[str, Texts], names: tuple[str, ...]) -> None:
         self._texts, self._names = texts, names
 
     def say(self, said: dict[str, JSON]) -> JSON:
-        """A reason of the journal in both languages; one that today's texts do not know by its key."""
+        """A reason of the journal in both languages; an unknown reason is shown by its key."""
         spoken: dict[str, JSON] = {}
         for language in LANGUAGES:
             key = str(said.get("reason", ""))
             try:
                 spoken[language] = self._texts[language].say(reason_of(said), self._names)
             except (KeyError, ValueError, IndexError, TypeError):
-                # A journal may be older or newer than the texts, or come from elsewhere.
+                # The journal may be older or newer than the texts.
                 spoken[language] = key
         return spoken
 
@@ -111,18 +111,20 @@ class Voices:
         return {language: self._texts[language].rules.get(rule, "") for language in self._texts}
 
 
-def voices_of(recorded: Recorded) -> Voices:
-    """The texts for a recording; none for a game that there is not."""
+def texts_of(recorded: Recorded) -> JournalTexts:
+    """The texts for a recording; none for an unknown game."""
     manifest = recorded.stored.manifest
     game, names = manifest.game, manifest.names
     for entry in recorded.entries if not game else ():
         if entry.kind == "opening":
             game, said = str(entry.data.get("game")), entry.data.get("names")
             names = tuple(str(name) for name in said) if isinstance(said, list) else ()
-    return Voices({language: load_texts(game, language) for language in LANGUAGES} if game in games() else {}, names)
+    return JournalTexts(
+        {language: load_texts(game, language) for language in LANGUAGES} if game in games() else {}, names
+    )
 
 
-def said_json(entry: JournalEntry, voices: Voices) -> dict[str, JSON]:
+def line_json(entry: JournalEntry, texts: JournalTexts) -> dict[str, JSON]:
     """A line of the journal for the page."""
     data = entry.data
     after, over = data.get("after"), data.get("over")
@@ -134,11 +136,11 @@ def said_json(entry: JournalEntry, voices: Voices) -> dict[str, JSON]:
         "text": str(data.get("text", "")),
         "ruling": data.get("ruling"),
         "rule": data.get("rule"),
-        "rule_text": voices.rule(str(data.get("rule"))) if ruled else None,
-        "reason": voices.say(data) if ruled else None,
+        "rule_text": texts.rule(str(data.get("rule"))) if ruled else None,
+        "reason": texts.say(data) if ruled else None,
         "by": "human" if entry.kind == "input" else "camera",
         "refused": data.get("refused"),
-        "over": voices.say(over) if isinstance(over, dict) else None,
+        "over": texts.say(over) if isinstance(over, dict) else None,
     }
 
 

@@ -1,4 +1,4 @@
-"""Preferences: all settings for the page, and changing some of them together or not at all."""
+"""Preferences: all settings for the page, and changes that are saved together or not at all."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -24,7 +24,7 @@ _KINDS = {bool: "switch", int: "whole", float: "number", str: "text", Size: "siz
 
 
 def preferences(found: ResolvedSettings, environ: Mapping[str, str]) -> dict[str, JSON]:
-    """Every key with its value, what it means, what may stand there and where it comes from."""
+    """Every setting with its value, meaning, allowed values and origin."""
     own = str(config_file(environ))
     rows: list[JSON] = []
     for name, key in KEYS.items():
@@ -44,7 +44,7 @@ def preferences(found: ResolvedSettings, environ: Mapping[str, str]) -> dict[str
                 "most": key.most,
                 "choices": choices,
                 "origin": origin,
-                # What stands in the environment or was given as an option is stronger than the file.
+                # The environment and command-line options override the file.
                 "fixed": origin is not None and not origin.startswith(own) and not origin.startswith(str(SYSTEM_FILE)),
             }
         )

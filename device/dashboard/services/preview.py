@@ -1,4 +1,4 @@
-"""Watching: a borrowed camera or an uploaded film, whose newest frame is shown while somebody calibrates."""
+"""A preview: the newest frame of a borrowed camera or an uploaded film, for calibrating and teaching."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -9,24 +9,24 @@ from device.cameras.live import LiveSource
 from device.cameras.mailbox import Mailbox
 from device.cameras.source import Health
 from device.dashboard.refusals import Refusal
-from device.dashboard.services.app_state import House
+from device.dashboard.services.app_state import AppState
 from device.sources import SourceError
 
 IDLE_S = 45.0
-"""A camera that nobody asks about is given back: somebody has closed the page."""
+"""Time without a request after which the camera is given back: the page was closed."""
 _TAKE_S = 0.25
 _OPEN_S = 20.0
 _LEAVE_S = 5.0
 
 
-class Watching:
-    """Borrows a camera in a thread of its own and gives it back when it is closed or forgotten."""
+class CameraPreview:
+    """Borrows a camera in its own thread, and gives it back when it is closed or no longer asked for."""
 
-    def __init__(self, house: House, name: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, app_state: AppState, name: str, clock: Callable[[], float] = time.monotonic) -> None:
         self.name = name
         self.live = True
-        """Whether frames that nobody takes are lost; of a film every one can be had again."""
-        self._house, self._clock = house, clock
+        """Whether the source is a camera; a film can be read again."""
+        self._app_state, self._clock = app_state, clock
         self._closing, self._opened, self._seen = Event(), Event(), Event()
         self._refusal: Refusal | None = None
         self._newest: Frame | None = None
@@ -39,27 +39,27 @@ class Watching:
         if self._refusal is not None:
             raise self._refusal
         if not self.live:
-            # A film is there already: whoever opens it sees it, or is told why not.
+            # A film is complete already: wait for its first frame, or for the reason why there is none.
             self._seen.wait(_OPEN_S)
 
     @property
     def is_on(self) -> bool:
-        """Whether it still gives pictures: a film that is read to its end always does."""
+        """Whether the preview is open; a film stays open after its end."""
         return not self._closing.is_set()
 
     @property
     def message(self) -> str:
-        """What is wrong with the camera, or nothing."""
+        """What is wrong with the camera; empty if nothing is."""
         return self._message
 
     @property
     def newest(self) -> Frame | None:
-        """The last frame; asking keeps the camera open."""
+        """The newest frame; asking keeps the camera open."""
         self._asked_s = self._clock()
         return self._newest
 
     def frame(self) -> Frame:
-        """The last frame; of a film its very last one, when the hands are gone. Refusal 409 if there is none."""
+        """The newest frame, of a film its last one, when the hands are gone; Refusal 409 if there is none."""
         if not self.live:
             self._thread.join()
         newest = self.newest
@@ -68,10 +68,10 @@ class Watching:
         return newest
 
     def waved(self, enough: Event) -> Iterator[Frame]:
-        """Frames for whoever looks for the board: all of a film, or the newest each time until that is enough."""
+        """Frames for the search for the board: all of a film, or a camera's newest ones until `enough` is set."""
         if not self.live:
             self._thread.join()
-            with self._house.borrow_camera(self.name) as source:
+            with self._app_state.borrow_camera(self.name) as source:
                 for frame in source.frames():
                     if enough.is_set() or self._closing.is_set():
                         return
@@ -96,10 +96,10 @@ class Watching:
 
     def _watch(self) -> None:
         try:
-            with self._house.borrow_camera(self.name) as source:
+            with self._app_state.borrow_camera(self.name) as source:
                 self.live = source.live
                 self._opened.set()
-                for frame in self._looked(source) if isinstance(source, LiveSource) else source.frames():
+                for frame in self._live_frames(source) if isinstance(source, LiveSource) else source.frames():
                     if self._closing.is_set():
                         return
                     self._newest = frame
@@ -118,8 +118,8 @@ class Watching:
             if self.live:
                 self._closing.set()
 
-    def _looked(self, source: LiveSource) -> Iterator[Frame]:
-        """Frames of a camera, until nobody looks any more."""
+    def _live_frames(self, source: LiveSource) -> Iterator[Frame]:
+        """Frames of a camera, until nobody asks for them any more."""
         while not self._closing.is_set():
             frame = source.take(_TAKE_S)
             status = source.status
@@ -127,5 +127,5 @@ class Watching:
             if frame is not None:
                 yield frame
             forgotten = self._clock() - self._asked_s > IDLE_S
-            if status.health is Health.ENDED or forgotten or self._house.closing:
+            if status.health is Health.ENDED or forgotten or self._app_state.closing:
                 return

@@ -1,4 +1,4 @@
-"""Scrubbing: the stored frame of a recording that is nearest to a moment, as a picture."""
+"""Scrubbing: the stored frame of a recording that is nearest to a time."""
 
 from bisect import bisect_left
 from collections import OrderedDict
@@ -18,16 +18,16 @@ from device.recording.playback import SessionFrames
 
 WIDTHS = (64, 1920)
 GAP_S = 1.5
-"""Frames further apart than this have nothing stored between them."""
+"""Frames further apart than this, in seconds, have a gap between them."""
 MOST_STRETCHES = 2000
 _KEPT = 4
 _AT_ONCE = 2
-"""So many pictures are decoded at the same time; who else asks waits his turn."""
+"""Pictures that are decoded at the same time; further requests wait."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
-    """One picture of a recording."""
+class RecordedFrame:
+    """One frame of a recording as JPEG."""
 
     jpeg: bytes
     index: int
@@ -35,23 +35,23 @@ class Shot:
 
 
 @dataclass(frozen=True, slots=True)
-class _Times:
-    """When the frames of a film are, in order."""
+class _FrameTimes:
+    """The times and indexes of a film's frames, in order."""
 
     at_s: tuple[float, ...]
     indexes: tuple[int, ...]
 
 
 class Scrubber:
-    """Finds frames; remembers where those of the last few films are."""
+    """Finds frames; keeps the frame times of the last few films."""
 
     def __init__(self) -> None:
-        self._times: OrderedDict[tuple[Path, int], _Times] = OrderedDict()
+        self._times: OrderedDict[tuple[Path, int], _FrameTimes] = OrderedDict()
         self._lock = Lock()
         self._turn = Semaphore(_AT_ONCE)
 
-    def shot(self, stored: Stored, at_s: float, width_px: int) -> Shot:
-        """The frame nearest to a moment; Refusal 404 if none was stored or it is damaged."""
+    def shot(self, stored: Stored, at_s: float, width_px: int) -> RecordedFrame:
+        """The frame nearest to a time; Refusal 404 if none is stored or it is damaged."""
         times = self.times(stored)
         if not times.at_s:
             raise Refusal(404, "no frame was stored", stored.path.name, "a recording with a video")
@@ -60,26 +60,26 @@ class Scrubber:
         best = min(near, key=lambda number: abs(times.at_s[number] - at_s))
         return self.frame(stored, times.indexes[best], width_px)
 
-    def frame(self, stored: Stored, index: int, width_px: int) -> Shot:
-        """One frame by its number."""
+    def frame(self, stored: Stored, index: int, width_px: int) -> RecordedFrame:
+        """One frame by its index."""
         with self._turn:
             frame = SessionFrames(stored).picture(index)
         if frame is None:
             raise Refusal(404, "that frame is damaged or was not stored", index, "another moment")
-        return Shot(jpeg(frame.image, width_px), frame.index, frame.at_s)
+        return RecordedFrame(jpeg(frame.image, width_px), frame.index, frame.at_s)
 
-    def times(self, stored: Stored) -> _Times:
-        """When its frames are."""
+    def times(self, stored: Stored) -> _FrameTimes:
+        """The times of a recording's frames."""
         part = stored.part(FRAMES)
         if part is None:
-            return _Times((), ())
+            return _FrameTimes((), ())
         key = (stored.path, part.size)
         with self._lock:
             found = self._times.get(key)
             if found is None:
                 placed = [one for one in picked_lines(part.read(MOST_LINES), FRAMES, _moment).values if one]
                 placed.sort()
-                found = _Times(tuple(at_s for at_s, _ in placed), tuple(index for _, index in placed))
+                found = _FrameTimes(tuple(at_s for at_s, _ in placed), tuple(index for _, index in placed))
                 self._times[key] = found
                 while len(self._times) > _KEPT:
                     self._times.popitem(last=False)
@@ -88,7 +88,7 @@ class Scrubber:
         return found
 
     def stretches(self, stored: Stored) -> list[JSON]:
-        """From when to when something was stored without a gap."""
+        """Stretches of time that are stored without a gap."""
         runs: list[list[float]] = []
         for at_s in self.times(stored).at_s:
             if runs and at_s - runs[-1][1] <= GAP_S:

@@ -1,4 +1,4 @@
-"""The classroom: one deck at a time is taught in it, from a camera or from pictures, and looked after."""
+"""The teaching service: teaches one deck at a time from a camera or from pictures, and edits taught decks."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -9,12 +9,12 @@ from threading import Event, Lock
 
 from calibration.frames import Frame, Image
 from calibration.rig import Rig
-from device.dashboard.refusals import HouseBusyError, Refusal, refusing
-from device.dashboard.services.app_state import House
+from device.dashboard.refusals import InUseError, Refusal, refusing
+from device.dashboard.services.app_state import AppState
 from device.dashboard.services.decks import deck_json, lesson_json, question_json
-from device.dashboard.services.diffs import Fit, fit_optician
-from device.dashboard.services.jobs import Jobs, Stage, Step
-from device.dashboard.services.preview import Watching
+from device.dashboard.services.diffs import Fit, open_eye_factory
+from device.dashboard.services.jobs import Jobs, Progress, Stage
+from device.dashboard.services.preview import CameraPreview
 from device.eyes import EyeFactory
 from device.recording.lines import JSON
 from device.session.observer import chosen_rig
@@ -28,34 +28,36 @@ from vision.follow.gate import Gate
 from vision.follow.stillness import StillnessDetector, TableState
 
 CAMERA = "camera:"
-"""How pictures of a camera are called: no file name says anything about them."""
+"""Prefix of the names of camera pictures: their names say nothing about the card."""
 STILL_S = 10.0
-"""So long at most a table is waited for to come to rest."""
+"""How long to wait for the table to lie still, in seconds."""
 MOST_LESSONS = 60
 _LOOK_S = 0.04
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A picture that is shown to the school."""
+class ShownPicture:
+    """A picture to learn cards from."""
 
     name: str
     image: Image
     rig: Rig | None = None
     back: bool = False
-    """All its cards lie face down."""
+    """Whether all its cards lie face down."""
     cropped: bool = False
-    """It is nothing but a card."""
+    """Whether the picture is one card and nothing else."""
 
 
-class Classroom:
-    """Keeps the school of the deck that is open, and who looks at the table meanwhile; any thread may call."""
+class TeachingService:
+    """Keeps the open deck and the preview of the camera; any thread may call."""
 
-    def __init__(self, house: House, fit: Fit = fit_optician, clock: Callable[[], float] = time.monotonic) -> None:
-        self._house, self._fit, self._clock = house, fit, clock
-        self._jobs, self._step, self._lending = Jobs("teaching"), Lock(), Lock()
-        self._watching: Watching | None = None
-        self._optician: EyeFactory | None = None
+    def __init__(
+        self, app_state: AppState, fit: Fit = open_eye_factory, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._app_state, self._fit, self._clock = app_state, fit, clock
+        self._jobs, self._edit_lock, self._preview_lock = Jobs("teaching"), Lock(), Lock()
+        self._preview: CameraPreview | None = None
+        self._eye_factory: EyeFactory | None = None
         self._school: School | None = None
         self._rig: Rig | None = None
         self._questions: tuple[TeachingQuestion, ...] | None = None
@@ -66,48 +68,44 @@ class Classroom:
 
     @property
     def data(self) -> Path:
-        """Where decks are."""
-        return self._house.own.data
-
-    # What is looked through
+        """The data folder with the decks."""
+        return self._app_state.settings.data
 
     def watch(self, camera: str | None) -> None:
-        """Look through a camera, or give it back."""
-        with self._lending:
-            if self._watching is not None:
-                self._watching.close()
-                self._watching = None
+        """Open a preview of a camera, or close the current one."""
+        with self._preview_lock:
+            if self._preview is not None:
+                self._preview.close()
+                self._preview = None
             if camera is not None:
-                self._watching = Watching(self._house, camera)
+                self._preview = CameraPreview(self._app_state, camera)
 
     def picture(self) -> Image:
-        """What is seen now."""
-        return self._seen(self._watched()).image
+        """The newest picture of the preview."""
+        return self._newest_frame(self._open_preview()).image
 
     def shown(self, name: str) -> Image:
-        """The picture that was shown last."""
+        """The last picture that the deck was taught with."""
         image = self._picture
         if image is None or self._school is None or self._school.deck.name != name:
             raise Refusal(404, "no picture was shown yet", name, "look through the camera, or send one")
         return image
 
     def now(self) -> dict[str, JSON]:
-        """What is going on; asking keeps the camera open."""
-        watching, job = self._watching, self._jobs.job
-        on = watching is not None and watching.is_on
-        newest = watching.newest if watching is not None and on else None
+        """The preview and the running job; asking keeps the camera open."""
+        preview, job = self._preview, self._jobs.job
+        on = preview is not None and preview.is_on
+        newest = preview.newest if preview is not None and on else None
         return {
-            "camera": None if watching is None or not on else watching.name,
-            "live": watching is not None and watching.live,
-            "message": watching.message if watching is not None else "",
+            "camera": None if preview is None or not on else preview.name,
+            "live": preview is not None and preview.live,
+            "message": preview.message if preview is not None else "",
             "frame": -1 if newest is None else newest.index,
             "working": None if job is None else {**job.as_json(), "doing": self._doing, "number": self._number},
         }
 
-    # What is done to a deck
-
     def make(self, name: str, game: str) -> None:
-        """Begin a deck."""
+        """Create a deck."""
         if game != FREE and game not in own_decks():
             raise Refusal(422, "no such game", game, [*own_decks(), FREE])
         with refusing():
@@ -116,83 +114,83 @@ class Classroom:
             make_deck(self.data, name, game)
 
     def open(self, name: str) -> None:
-        """Get to know a deck again, and what has to be asked about it."""
-        self._begin("open", name, lambda school, step: None)
+        """Load a deck and its open questions."""
+        self._begin("open", name, lambda school, progress: None)
 
     def look(self, name: str, back: bool) -> None:
-        """Learn from what the camera sees as soon as nothing moves."""
-        watching = self._watched()
-        self._seen(watching)
+        """Learn from the camera as soon as the table lies still."""
+        preview = self._open_preview()
+        self._newest_frame(preview)
 
-        def work(step: Step) -> JSON:
-            frame = self._still(watching, step)
+        def work(progress: Progress) -> JSON:
+            frame = self._still(preview, progress)
             called = f"{CAMERA} {time.strftime('%Y%m%d-%H%M%S')}"
             return self._taught(
-                name, Shown(called, frame.image, self._rig_for(watching.name, frame), back), False, step
+                name, ShownPicture(called, frame.image, self._rig_for(preview.name, frame), back), False, progress
             )
 
         self._start("look", name, work)
 
-    def show(self, name: str, shown: Shown, more: bool) -> None:
-        """Learn from a picture; with `more` another one follows, and questions can wait."""
-        self._start("picture", name, lambda step: self._taught(name, shown, more, step))
+    def show(self, name: str, shown: ShownPicture, more: bool) -> None:
+        """Learn from a picture; with `more`, another one follows and questions can wait."""
+        self._start("picture", name, lambda progress: self._taught(name, shown, more, progress))
 
     def correct(self, name: str) -> None:
         """Learn from the cards that were corrected during games."""
-        self._begin("corrections", name, lambda school, step: self._note(learn_corrections(school, self.data)))
+        self._begin("corrections", name, lambda school, progress: self._note(learn_corrections(school, self.data)))
 
     def undo(self, name: str) -> None:
-        """Take the last change back."""
-        self._begin("undo", name, lambda school, step: school.undo())
+        """Undo the last change."""
+        self._begin("undo", name, lambda school, progress: school.undo())
 
     def finish(self, name: str) -> None:
-        """Keep what the reader makes of the views, so that games begin at once."""
-        self._begin("finish", name, lambda school, step: school.finish())
+        """Store the reader's features of the views, so that games start at once."""
+        self._begin("finish", name, lambda school, progress: school.finish())
 
     def cancel(self) -> None:
-        """Stop what is done at the next chance."""
+        """Cancel the running job."""
         self._jobs.cancel()
 
     def label(self, name: str, views: tuple[str, ...], code: str) -> None:
-        """Say what views show, all the same."""
-        with self._one_step(name) as school:
+        """Name the card that some views show."""
+        with self._edit(name) as school:
             for view in views:
                 school.deck.view(view)
             for view in views:
                 school.label(view, code)
 
     def count(self, name: str, code: str, copies: int) -> None:
-        """Say how many copies of a card there are."""
-        with self._one_step(name) as school:
+        """Set the number of copies of a card."""
+        with self._edit(name) as school:
             school.count(code, copies)
 
     def measure(self, name: str, card_mm: tuple[float, float]) -> None:
-        """Say how large the cards are."""
-        with self._one_step(name) as school:
+        """Set the size of the cards."""
+        with self._edit(name) as school:
             school.measure(card_mm)
 
     def turn(self, name: str, view: str) -> None:
         """Turn a view upside down."""
-        with self._one_step(name) as school:
+        with self._edit(name) as school:
             school.turn(view)
 
     def forget(self, name: str, word: str) -> None:
-        """Forget a view, or a card."""
-        with self._one_step(name) as school:
+        """Delete a view, or a card with all its views."""
+        with self._edit(name) as school:
             school.forget(word)
 
     def delete(self, name: str) -> None:
-        """Forget a whole deck for good."""
-        game = self._house.game
-        if game is not None and game.game.match.opening.deck == name:
-            raise HouseBusyError("a game is played with that deck", name, "end the game first")
+        """Delete a whole deck."""
+        runner = self._app_state.runner
+        if runner is not None and runner.game.match.opening.deck == name:
+            raise InUseError("a game is played with that deck", name, "end the game first")
         with self._alone(), refusing():
             if self._school is not None and self._school.deck.name == name:
                 self._school, self._questions, self._lessons, self._picture = None, None, [], None
             delete_deck(self.data, name)
 
     def as_json(self, name: str) -> dict[str, JSON]:
-        """Everything about a deck that the page shows."""
+        """A deck as the teaching page shows it."""
         with refusing():
             home = find_deck(self.data, name)
             taught = load_index(home)
@@ -210,27 +208,25 @@ class Classroom:
         }
 
     def close(self) -> None:
-        """Give everything back."""
+        """Stop the job and close the preview."""
         self._jobs.close()
         self.watch(None)
 
-    # Inside
+    def _begin(self, doing: str, name: str, do: Callable[[School, Progress], None]) -> None:
+        """Start a job on a deck; its questions are worked out again afterwards."""
 
-    def _begin(self, doing: str, name: str, do: Callable[[School, Step], None]) -> None:
-        """Do something that takes long, and ask anew what has to be asked."""
-
-        def work(step: Step) -> JSON:
+        def work(progress: Progress) -> JSON:
             with self._working(name, self._rig) as school:
-                do(school, step)
-                step(0.6)
+                do(school, progress)
+                progress(0.6)
                 self._questions = school.questions()
             return None
 
         self._start(doing, name, work)
 
-    def _start(self, doing: str, name: str, work: Callable[[Step], JSON]) -> None:
+    def _start(self, doing: str, name: str, work: Callable[[Progress], JSON]) -> None:
         before = self._doing
-        # Before it starts: it may be done before the next line.
+        # Set before the job starts: it may end before the next line.
         self._doing = doing
         self._number += 1
         try:
@@ -239,8 +235,8 @@ class Classroom:
             self._doing = before
             raise
 
-    def _taught(self, name: str, shown: Shown, more: bool, step: Step) -> JSON:
-        step(0.2)
+    def _taught(self, name: str, shown: ShownPicture, more: bool, progress: Progress) -> JSON:
+        progress(0.2)
         with self._working(name, shown.rig) as school:
             is_camera = shown.name.startswith(CAMERA)
             hint = "" if is_camera else from_stem(school.deck.game, Path(shown.name).stem) or ""
@@ -250,7 +246,7 @@ class Classroom:
             size_px = (shown.image.shape[1], shown.image.shape[0])
             self._note((lesson,), None if shown.cropped else size_px)
             if not more:
-                step(0.7)
+                progress(0.7)
                 self._questions = school.questions()
         return None
 
@@ -259,15 +255,15 @@ class Classroom:
             self._lessons.insert(0, lesson_json(self._number, lesson, size_px))
         del self._lessons[MOST_LESSONS:]
 
-    def _still(self, watching: Watching, step: Step) -> Frame:
-        """The first frame of a table that has come to rest; of pictures, the one that is there."""
-        if not watching.live:
-            return watching.frame()
-        gate, stillness, pause = Gate(), StillnessDetector(self._house.own.rest_s), Event()
+    def _still(self, preview: CameraPreview, progress: Progress) -> Frame:
+        """The first frame of a still table; of a film, its last frame."""
+        if not preview.live:
+            return preview.frame()
+        gate, stillness, pause = Gate(), StillnessDetector(self._app_state.settings.rest_s), Event()
         began_s, last = self._clock(), -1
         while self._clock() - began_s < STILL_S:
-            step(0.2 * (self._clock() - began_s) / STILL_S)
-            frame = self._seen(watching)
+            progress(0.2 * (self._clock() - began_s) / STILL_S)
+            frame = self._newest_frame(preview)
             if frame.index != last:
                 last = frame.index
                 if stillness.update(frame.at_s, gate.compare(frame)) is TableState.STILL:
@@ -276,9 +272,9 @@ class Classroom:
         raise Refusal(409, f"something moved over the table for {STILL_S:g} s; wanted it still, hands away")
 
     def _rig_for(self, camera: str, frame: Frame) -> Rig | None:
-        """The rig of that camera, if it was calibrated for such pictures; without one only proportions are known."""
+        """The rig of the camera, if it fits the size of its pictures; without it only proportions are known."""
         with refusing():
-            rig = chosen_rig(self._house.own, camera)
+            rig = chosen_rig(self._app_state.settings, camera)
         size = (frame.image.shape[1], frame.image.shape[0])
         if rig is None or rig.lens is None or rig.table is None or tuple(rig.lens.size_px) != size:
             return None
@@ -286,15 +282,15 @@ class Classroom:
 
     @contextmanager
     def _working(self, name: str, rig: Rig | None) -> Iterator[School]:
-        """The school of a deck while something long is done with it."""
-        with self._step:
+        """The deck's school during a job."""
+        with self._edit_lock:
             home = find_deck(self.data, name)
             with held(home):
                 yield self._school_of(home, rig)
 
     @contextmanager
-    def _one_step(self, name: str) -> Iterator[School]:
-        """The school of a deck for one short thing; who comes meanwhile is told so."""
+    def _edit(self, name: str) -> Iterator[School]:
+        """The deck's school for one short edit; Refusal 409 while a job runs."""
         with self._alone(), refusing():
             home = find_deck(self.data, name)
             with held(home):
@@ -304,37 +300,37 @@ class Classroom:
     def _alone(self) -> Iterator[None]:
         job = self._jobs.job
         running = job is not None and job.stage is Stage.RUNNING
-        if running or not self._step.acquire(blocking=False):
+        if running or not self._edit_lock.acquire(blocking=False):
             raise Refusal(409, "Krupier is still looking at a picture", None if job is None else job.about, "a moment")
         try:
             yield
         finally:
-            self._step.release()
+            self._edit_lock.release()
 
     def _school_of(self, home: Path, rig: Rig | None) -> School:
-        """The school that is open, if nobody else has changed its deck meanwhile."""
+        """The open school, or a new one if its deck was changed by somebody else."""
         school = self._school
-        if self._optician is None:
-            self._optician = self._fit(self._house.own.threads)
+        if self._eye_factory is None:
+            self._eye_factory = self._fit(self._app_state.settings.threads)
         same_deck = school is not None and school.home == home
         if school is None or not same_deck or rig != self._rig or school.deck != load_index(home):
             if not same_deck:
                 self._questions, self._lessons, self._picture = None, [], None
-            school = School(home, self._optician.sight, rig)
+            school = School(home, self._eye_factory.sight, rig)
             self._school, self._rig = school, rig
         return school
 
-    def _watched(self) -> Watching:
-        watching = self._watching
-        if watching is None or not watching.is_on:
-            why = watching.message if watching is not None else None
+    def _open_preview(self) -> CameraPreview:
+        preview = self._preview
+        if preview is None or not preview.is_on:
+            why = preview.message if preview is not None else None
             raise Refusal(409, "no camera is open", why or None, "open a camera first, or send pictures")
-        return watching
+        return preview
 
-    def _seen(self, watching: Watching) -> Frame:
-        newest = watching.newest
+    def _newest_frame(self, preview: CameraPreview) -> Frame:
+        newest = preview.newest
         if newest is None:
-            raise Refusal(409, "there is no picture yet", watching.message or None, "a camera that gives pictures")
+            raise Refusal(409, "there is no picture yet", preview.message or None, "a camera that gives pictures")
         return newest
 
 

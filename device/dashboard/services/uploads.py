@@ -1,4 +1,4 @@
-"""Uploads: a large file from a browser, written to the disk piece by piece as it comes."""
+"""Uploads: a large file from a browser, written to the disk as it arrives."""
 
 import shutil
 import tempfile
@@ -16,14 +16,14 @@ from device.dashboard.refusals import Refusal
 FOLDER = "uploads"
 """Below the data folder."""
 SPARE = 1_000_000_000
-"""So much stays free for the journal of a game that is on."""
+"""Bytes that stay free for the journal of a running game."""
 _PIECE = 1 << 20
 _EVERY = 32 << 20
 
 
 @asynccontextmanager
 async def uploaded(request: Request, data: Path, name: str) -> AsyncIterator[Path]:
-    """The body of a request as a file in a folder of its own; both are gone afterwards unless they were moved away."""
+    """The body of a request as a file in a temporary folder; the folder is deleted afterwards."""
     try:
         folder = await run_in_threadpool(_new_folder, data / FOLDER)
     except OSError as error:

@@ -1,17 +1,18 @@
-/* Declaring what the camera cannot see, and putting right what was written. */
+/* Declaring moves that the camera cannot see, and amending lines of the record. */
 
+import { keypad } from "./correct-card.js";
+import { cardPicture } from "./deck.js";
+import { describeFace } from "./descriptions.js";
+import { dialog } from "./dialogs.js";
 import { el } from "./dom.js";
-import { smallCard } from "./faces.js";
-import { Refused, ask, dialog } from "./act.js";
-import { keypad } from "./correct.js";
-import { faceWords } from "./names.js";
+import { localized, t } from "./i18n.js";
+import { RequestRefused, request } from "./requests.js";
 import { seatMark } from "./scores.js";
-import { nameOf } from "./state.js";
-import { t, tell } from "./say.js";
+import { seatName } from "./state.js";
 
 const FEW = 6;
 
-/** What may be declared now, seat by seat, and a line for everything else. */
+/** A dialog with the moves that may be declared now, seat by seat, and a field for any other line. */
 export async function declare(game, send) {
   const list = el("div", { class: "declarations" }, el("p", { class: "soft" }, t("wait")));
   const line = lineForm("", t("declare-go"), (text) => {
@@ -22,10 +23,10 @@ export async function declare(game, send) {
   box.classList.add("declare");
   let found;
   try {
-    const answer = await ask("/api/declarations");
+    const answer = await request("/api/declarations");
     found = Array.isArray(answer) ? answer : answer.declarations;
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof RequestRefused)) throw error;
     list.replaceChildren(el("p", { class: "trouble" }, error.message));
     return;
   }
@@ -40,9 +41,9 @@ export async function declare(game, send) {
 
 function seatPart(seat, game, found, pick) {
   const verbs = [...new Set(found.map((one) => one.verb))];
-  const button = (one) => el("button", { class: "small", "data-text": one.text, onclick: () => pick(one.text) }, tell(one.label));
+  const button = (one) => el("button", { class: "small", "data-text": one.text, onclick: () => pick(one.text) }, localized(one.label));
   return el("section", {},
-    el("h3", {}, seat === null ? t("the-table") : seatMark(seat), seat === null ? "" : ` ${nameOf(game, seat)}`),
+    el("h3", {}, seat === null ? t("the-table") : seatMark(seat), seat === null ? "" : ` ${seatName(game, seat)}`),
     ...verbs.map((verb) => {
       const moves = found.filter((one) => one.verb === verb);
       if (moves.length <= FEW) return el("div", { class: "moves" }, ...moves.map(button));
@@ -61,7 +62,7 @@ function lineForm(text, words, send) {
   return form;
 }
 
-/** Put a line right: tap a card of it and say what it was, or write it anew. */
+/** Amend a line: tap one of its cards to replace it, or type the line again. */
 export function amend(ruling, send) {
   const form = lineForm(ruling.text.replace(/^! /, ""), t("amend-go"), (text) => {
     box.close();
@@ -72,15 +73,15 @@ export function amend(ruling, send) {
   const draw = () => {
     const words = form.input.value.split(" ");
     cards.replaceChildren(...words.flatMap((word, place) => {
-      if (word !== "?" && faceWords(word) === word) return [];
-      return [el("button", { class: "card-button", "aria-label": `${t("change")}: ${faceWords(word)}`, onclick: () => {
-        pad.replaceChildren(el("p", { class: "soft" }, t("instead-of", { card: faceWords(word) })), keypad((code) => {
+      if (word !== "?" && describeFace(word) === word) return [];
+      return [el("button", { class: "card-button", "aria-label": `${t("change")}: ${describeFace(word)}`, onclick: () => {
+        pad.replaceChildren(el("p", { class: "soft" }, t("instead-of", { card: describeFace(word) })), keypad((code) => {
           words[place] = code;
           form.input.value = words.join(" ");
           pad.replaceChildren();
           draw();
         }));
-      } }, smallCard(word === "?" ? "" : word, word !== "?"), el("span", { class: "code" }, word))];
+      } }, cardPicture(word === "?" ? "" : word, word !== "?"), el("span", { class: "code" }, word))];
     }));
   };
   form.input.addEventListener("input", draw);

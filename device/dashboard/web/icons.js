@@ -30,7 +30,7 @@ const LINES = {
   hand: "M5 8.5 13.5 5l5.5 12-8.5 3.5ZM13.5 5 17 3.5 21 14l-2 3",
 };
 
-/** An icon; people who listen hear the words beside it. */
+/** An icon, hidden from screen readers: the words beside it say the same. */
 export function icon(name) {
   return svg(
     "svg",
@@ -39,8 +39,8 @@ export function icon(name) {
   );
 }
 
-/** Put the icon in front of everything that names one (data-icon). */
-export function dress(root) {
+/** Put icons into all elements with data-icon. */
+export function addIcons(root) {
   for (const element of root.querySelectorAll("[data-icon]")) {
     element.querySelector(".icon")?.remove();
     element.prepend(icon(element.dataset.icon));

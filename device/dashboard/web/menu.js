@@ -1,9 +1,10 @@
-/* The menu: language, looks, voice, other views; and the list of keys. */
+/* The menu: language, appearance, voice and other views; and the list of keys. */
 
+import { appearance, setAppearance } from "./appearance.js";
+import { dialog } from "./dialogs.js";
 import { el } from "./dom.js";
-import { dialog } from "./act.js";
-import { look, setLook } from "./looks.js";
-import { aloud, language, setAloud, speak, speakIn, t } from "./say.js";
+import { language, setLanguage, t } from "./i18n.js";
+import { setVoice, speak, voiceIsOn } from "./voice.js";
 
 function choice(title, options, now, choose) {
   const row = el("div", { class: "choices", role: "group", "aria-label": title });
@@ -15,23 +16,23 @@ function choice(title, options, now, choose) {
   return el("div", { class: "choice" }, el("h3", {}, title), row);
 }
 
-export function menu(door, changed) {
+export function menu(pairing, changed) {
   const box = dialog(t("menu"),
     choice(t("language"), [["pl", "Polski"], ["en", "English"]], language(), async (value) => {
-      await speakIn(value);
+      await setLanguage(value);
       box.close();
     }),
-    choice(t("theme"), ["auto", "dark", "light"].map((value) => [value, t(`theme-${value}`)]), look("theme"), (value) => setLook("theme", value)),
-    choice(t("palette"), ["usual", "distinct"].map((value) => [value, t(`palette-${value}`)]), look("palette"), (value) => setLook("palette", value)),
-    choice(t("voice"), [["off", t("off")], ["on", t("on")]], aloud() ? "on" : "off", (value) => {
-      setAloud(value === "on");
+    choice(t("theme"), ["auto", "dark", "light"].map((value) => [value, t(`theme-${value}`)]), appearance("theme"), (value) => setAppearance("theme", value)),
+    choice(t("palette"), ["usual", "distinct"].map((value) => [value, t(`palette-${value}`)]), appearance("palette"), (value) => setAppearance("palette", value)),
+    choice(t("voice"), [["off", t("off")], ["on", t("on")]], voiceIsOn() ? "on" : "off", (value) => {
+      setVoice(value === "on");
       if (value === "on") speak(t("voice-on"));
       changed();
     }),
     el("nav", { class: "links", "aria-label": t("views") },
       ...[["/tv", "view-tv"], ["/overlay", "view-overlay"], ["/setup/", "view-setup"]].map(([address, words]) => el("a", { class: "button", href: address }, t(words)))),
     el("div", { class: "links" }, el("button", { onclick: () => { box.close(); keysHelp(); } }, t("keys"), " ", el("kbd", {}, "?")),
-      door.mayAct ? el("button", { onclick: () => { box.close(); door.leave(); } }, t("unpair")) : el("button", { class: "chief", onclick: () => { box.close(); door.pair(); } }, t("pair"))));
+      pairing.mayAct ? el("button", { onclick: () => { box.close(); pairing.leave(); } }, t("unpair")) : el("button", { class: "chief", onclick: () => { box.close(); pairing.pair(); } }, t("pair"))));
 }
 
 const KEYS = [

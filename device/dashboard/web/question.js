@@ -1,12 +1,17 @@
-/* What the camera is not sure about: the choices, each one tap, and what nothing explains. */
+/* A question of the camera: choices to tap, and cards that no choice explains. */
 
 import { el } from "./dom.js";
+import { localized, t } from "./i18n.js";
 import { icon } from "./icons.js";
-import { t, tell } from "./say.js";
 
 const KINDS = { LEGAL: "legal", ILLEGAL: "illegal", UNCLEAR: "unclear", UNDONE: "undo" };
 
-/** Draw the question into a place; `choose(lines)` is told what happened. */
+/**
+ * Draw the question; a tap calls `choose(lines)`.
+ * @param {HTMLElement} place
+ * @param {import("./types.js").QuestionState | null} question
+ * @param {(lines: string[]) => void} choose
+ */
 export function drawQuestion(place, question, choose) {
   const wanted = JSON.stringify([question, document.documentElement.lang]);
   if (place.dataset.drawn === wanted) return;
@@ -17,7 +22,7 @@ export function drawQuestion(place, question, choose) {
   place.replaceChildren(
     el("h3", {}, icon("unclear"), asked ? t("question") : t("unexplained")),
     asked ? el("ul", { class: "choices" }, ...question.choices.map((choice) => el("li", {}, choiceButton(choice, choose)))) : "",
-    question.left.length ? el("ul", { class: "left" }, ...question.left.map((one) => el("li", {}, tell(one)))) : "");
+    question.left.length ? el("ul", { class: "left" }, ...question.left.map((one) => el("li", {}, localized(one)))) : "");
 }
 
 function choiceButton({ lines, words }, choose) {
@@ -25,8 +30,8 @@ function choiceButton({ lines, words }, choose) {
   return el("button", { class: "choice", onclick: () => choose(lines) }, ...said);
 }
 
-/** What the referee would say of one line; of what a choice takes back, that it is taken back. */
+/** The referee's words for one line of a choice; an undone line is marked as such. */
 function sentence(one) {
   const kind = KINDS[one.ruling] ?? "note";
-  return el("span", { class: `said ${kind}` }, icon(kind), one.ruling === "UNDONE" ? `${t("undone")}: ${tell(one)}` : tell(one));
+  return el("span", { class: `said ${kind}` }, icon(kind), one.ruling === "UNDONE" ? `${t("undone")}: ${localized(one)}` : localized(one));
 }

@@ -1,50 +1,68 @@
-/* Rulings, newest first: what was said, by which rule, with the pictures that prove it and what a human can do about it. */
+/* The list of rulings, newest first: reason, rule, pictures as evidence, and what people can do about each. */
 
+import { cardPicture } from "./deck.js";
+import { describeFace, formatTime } from "./descriptions.js";
 import { el } from "./dom.js";
-import { smallCard } from "./faces.js";
+import { localized, t } from "./i18n.js";
 import { icon } from "./icons.js";
-import { clockWords, faceWords } from "./names.js";
 import { seatMark } from "./scores.js";
-import { nameOf } from "./state.js";
-import { aloud, speak, t, tell } from "./say.js";
+import { seatName } from "./state.js";
+import { speak, voiceIsOn } from "./voice.js";
 
+/** @typedef {import("./types.js").RulingState} RulingState */
+/** @typedef {import("./types.js").GameState} GameState */
+
+/** How many of the newest rulings keep their buttons while they need attention. */
 const NEAR = 3;
-/** From this probability on a play that the camera saw is shown without its doubt. */
+/** From this probability on, a play is shown without the camera's doubt. */
 const SURE = 0.95;
 const KINDS = { LEGAL: "legal", ILLEGAL: "illegal", UNCLEAR: "unclear" };
 
-export const kindOf = (ruling) => KINDS[ruling.ruling] ?? "note";
+/** @param {RulingState} ruling */
+export const rulingKind = (ruling) => KINDS[ruling.ruling] ?? "note";
 
-/** Newest first, whatever the keys are. */
+/**
+ * The rulings, newest first.
+ * @param {Record<string, RulingState>} rulings
+ */
 export const newestFirst = (rulings) => Object.values(rulings).sort((a, b) => b.line - a.line);
 
-/** Whether somebody still has to do something about it. */
-export const pressing = (ruling) => ["illegal", "unclear"].includes(kindOf(ruling)) && !ruling.stands && !ruling.undone;
+/**
+ * Whether somebody still has to react to the ruling.
+ * @param {RulingState} ruling
+ */
+export const needsAttention = (ruling) => ["illegal", "unclear"].includes(rulingKind(ruling)) && !ruling.stands && !ruling.undone;
 
-/** What a line did, in words: the reason of a ruling, or what a change to the record changed. */
-export function rulingWords(ruling) {
+/**
+ * A line in words: the reason of its ruling, or what it changed in the record.
+ * @param {RulingState} ruling
+ */
+export function describeRuling(ruling) {
   if (ruling.refused) return `${t("refused")}: ${ruling.refused}`;
-  if (ruling.ruling) return tell(ruling.reason);
+  if (ruling.ruling) return localized(ruling.reason);
   const [verb, line] = ruling.text.replace(/^! /, "").split(" ");
   return t(`did-${verb}`, { line });
 }
 
-/** How sure the camera is of a play, in a sentence; nothing if it is sure enough, or if that no longer matters. */
-export function doubtWords(ruling) {
+/**
+ * The camera's doubt about a play as a sentence; empty if the camera is sure or the play was undone.
+ * @param {RulingState} ruling
+ */
+export function describeDoubt(ruling) {
   return doubtful(ruling) ? t("camera-sure", { percent: percentOf(ruling) }) : "";
 }
 
-/** The same as a small chip, or none. */
+/** The same as a small chip, or null. */
 export function doubtChip(ruling) {
   if (!doubtful(ruling)) return null;
-  const words = doubtWords(ruling);
+  const words = describeDoubt(ruling);
   return el("span", { class: "probability", role: "img", "aria-label": words, title: words }, `${percentOf(ruling)}\u00a0%`);
 }
 
 const doubtful = (ruling) => !ruling.undone && (ruling.probability ?? 1) < SURE;
 const percentOf = (ruling) => Math.round(100 * ruling.probability);
 
-/** The list; `act` has stand, amend, challenge and decide, `now_s()` tells the time of the session. */
+/** The list; `act` has stand, amend, challenge and decide, `now_s()` is the time of the session. */
 export class RulingList {
   #list;
   #act;
@@ -61,6 +79,11 @@ export class RulingList {
     setInterval(() => this.#count(), 500);
   }
 
+  /**
+   * @param {Record<string, RulingState>} rulings
+   * @param {GameState} game
+   * @param {string} role
+   */
   draw(rulings, game, role) {
     const context = JSON.stringify([role, game.names, document.documentElement.lang]);
     const all = newestFirst(rulings);
@@ -71,11 +94,11 @@ export class RulingList {
     const order = all.map((ruling, place) => {
       const key = String(ruling.line);
       const known = this.#rows.get(key);
-      // The newest keeps its buttons in sight, what is wrong a little longer.
-      const first = place === 0 || (place < NEAR && pressing(ruling)) ? place === 0 ? "newest" : "near" : "";
+      // The newest ruling shows its buttons; rulings that need attention do so a little longer.
+      const first = place === 0 || (place < NEAR && needsAttention(ruling)) ? place === 0 ? "newest" : "near" : "";
       if (known && known.ruling === ruling && known.first === first && !fresh) return known.row;
       const row = this.#row(ruling, game, role, first);
-      // Only a line that is new slides in.
+      // Only a new line slides in.
       if (!known && this.#newest !== null && ruling.line > this.#newest) row.classList.add("arrives");
       this.#rows.set(key, { ruling, first, row });
       return row;
@@ -88,11 +111,11 @@ export class RulingList {
   }
 
   #row(ruling, game, role, first) {
-    const kind = kindOf(ruling);
-    const loud = pressing(ruling);
+    const kind = rulingKind(ruling);
+    const loud = needsAttention(ruling);
     const doubted = ruling.challenge?.open;
     const open = this.#open.get(ruling.line) ?? (loud && first === "newest");
-    const name = nameOf(game, ruling.seat);
+    const name = seatName(game, ruling.seat);
     const flags = [
       ruling.stands && ["stand", t("stands")], ruling.undone && ["undo", t("undone")], ruling.pinned && !ruling.stands && ["pin", t("by-human")],
       ruling.about && ["note", t("about-line", { line: ruling.about })], ruling.challenge && !doubted && ["flag", t("was-challenged", { by: ruling.challenge.by })],
@@ -112,20 +135,25 @@ export class RulingList {
     return el("li", { class: `ruling ${kind}${loud ? " loud" : ""}${ruling.undone ? " undone" : ""}`, "data-line": ruling.line, "data-ruling": kind },
       el("span", { class: "verdict" }, icon(kind), el("span", { class: loud || kind === "note" ? "word" : "heard" }, t(`ruling-${kind}`)),
         loud && ruling.rule ? el("span", { class: "rule-id" }, ruling.rule) : null, loud ? doubtChip(ruling) : null),
-      el("p", { class: "reason" }, rulingWords(ruling)),
+      el("p", { class: "reason" }, describeRuling(ruling)),
       el("p", { class: "line" }, ruling.seat === null || ruling.seat === undefined ? null : seatMark(ruling.seat), el("span", { class: "heard" }, name),
         el("code", {}, ruling.text), !loud && ruling.rule ? el("span", { class: "rule-id" }, ruling.rule) : null,
-        loud ? null : doubtChip(ruling), el("time", {}, clockWords(ruling.at_s))),
+        loud ? null : doubtChip(ruling), el("time", {}, formatTime(ruling.at_s))),
       toggle,
       flags.length ? el("p", { class: "flags" }, ...flags.map(([sign, words]) => el("span", {}, icon(sign), words))) : null,
       doubted ? this.#doubt(ruling, role) : null, details, first ? this.#actions(ruling, loud) : null);
   }
 
+  /**
+   * @param {HTMLElement} details
+   * @param {RulingState} ruling
+   * @param {string} first
+   */
   #fill(details, ruling, first) {
     if (details.childElementCount) return;
-    const cards = (ruling.cards ?? []).filter((code) => code !== "?" && faceWords(code) !== code);
-    if (cards.length) details.append(el("div", { class: "row-of-cards" }, ...cards.map((code) => el("span", { role: "img", "aria-label": faceWords(code) }, smallCard(code)))));
-    if (ruling.rule_text) details.append(el("blockquote", {}, el("b", {}, `${ruling.rule} `), tell(ruling.rule_text)));
+    const cards = (ruling.cards ?? []).filter((code) => code !== "?" && describeFace(code) !== code);
+    if (cards.length) details.append(el("div", { class: "row-of-cards" }, ...cards.map((code) => el("span", { role: "img", "aria-label": describeFace(code) }, cardPicture(code)))));
+    if (ruling.rule_text) details.append(el("blockquote", {}, el("b", {}, `${ruling.rule} `), localized(ruling.rule_text)));
     if (ruling.evidence)
       details.append(el("div", { class: "evidence" }, ...["before", "after"].map((when) => {
         const address = `/api/evidence/${ruling.line}/${when}.jpg`;
@@ -133,7 +161,7 @@ export class RulingList {
         picture.addEventListener("error", () => picture.closest("figure")?.remove());
         return el("figure", {}, el("a", { href: `${address}?whole=1`, target: "_blank", rel: "noopener" }, picture), el("figcaption", {}, t(`picture-${when}`)));
       })));
-    if (!first) details.append(this.#actions(ruling, pressing(ruling)) ?? "");
+    if (!first) details.append(this.#actions(ruling, needsAttention(ruling)) ?? "");
   }
 
   #actions(ruling, loud) {
@@ -157,7 +185,7 @@ export class RulingList {
         el("button", { class: "small", "data-key": "decide-no", onclick: decide(false) }, t("decide-undo"))) : null);
   }
 
-  /** Challenges have a window; its end is counted down on the button. */
+  /** Count down the time that is left for a challenge, on its button. */
   #count() {
     const now_s = this.#now_s();
     for (const button of this.#list.querySelectorAll(".challenge")) {
@@ -174,8 +202,8 @@ const focusKey = (element) => {
   return line && element.dataset.key ? `[data-line="${line}"] [data-key="${element.dataset.key}"]` : null;
 };
 
-/** Tell people who listen, and, if they want it, aloud; quiet about what was there before. */
-export class Crier {
+/** Announces new rulings to screen readers, and aloud if the voice is on; rulings from before the page opened are left out. */
+export class Announcer {
   #last = null;
   #session = null;
   #polite;
@@ -186,7 +214,11 @@ export class Crier {
     this.#urgent = urgent;
   }
 
-  hear(rulings, game) {
+  /**
+   * @param {Record<string, RulingState>} rulings
+   * @param {GameState} game
+   */
+  announce(rulings, game) {
     const all = newestFirst(rulings);
     const newest = all[0]?.line ?? 0;
     if (this.#session !== game.session || this.#last === null) {
@@ -197,12 +229,12 @@ export class Crier {
     const fresh = all.filter((ruling) => ruling.line > this.#last).reverse();
     this.#last = Math.max(this.#last, newest);
     for (const ruling of fresh) {
-      const kind = kindOf(ruling);
-      const parts = [kind === "note" || kind === "legal" ? "" : `${t(`ruling-${kind}`)}.`, rulingWords(ruling), doubtWords(ruling)];
+      const kind = rulingKind(ruling);
+      const parts = [kind === "note" || kind === "legal" ? "" : `${t(`ruling-${kind}`)}.`, describeRuling(ruling), describeDoubt(ruling)];
       const words = parts.filter(Boolean).join(" ");
-      const loud = pressing(ruling);
+      const loud = needsAttention(ruling);
       (loud ? this.#urgent : this.#polite).textContent = words;
-      if (loud && aloud()) speak(words, kind === "illegal");
+      if (loud && voiceIsOn()) speak(words, kind === "illegal");
     }
   }
 }

@@ -1,16 +1,23 @@
-/* What everybody must do now, the scoreboard, and how the table is. */
+/* What everybody must do now, the scoreboard, and the status line. */
 
-import { el, mark, write } from "./dom.js";
+
+import { el, setAttr, setText } from "./dom.js";
+import { localized, plural, t } from "./i18n.js";
 import { icon } from "./icons.js";
-import { nameOf } from "./state.js";
-import { plural, t, tell } from "./say.js";
+import { seatName } from "./state.js";
 
-/** A disc with the number of a seat, in its colour. */
+/** @typedef {import("./types.js").GameState} GameState */
+
+/** A disc with the number of a seat, in the seat's colour. */
 export function seatMark(seat) {
   return el("span", { class: "seat-mark", "data-seat": seat % 12, "aria-hidden": "true" }, String(seat + 1));
 }
 
-/** What everybody must do now; once it is over, who won. */
+/**
+ * What everybody must do now; after the game, who won.
+ * @param {HTMLElement} list
+ * @param {GameState} game
+ */
 export function drawTodo(list, game) {
   const rows = game.over
     ? [{ text: game.over.why, seats: game.over.winners, over: true }]
@@ -18,33 +25,37 @@ export function drawTodo(list, game) {
   const wanted = JSON.stringify([rows, document.documentElement.lang]);
   if (list.dataset.drawn === wanted) return;
   list.dataset.drawn = wanted;
-  mark(list, "data-rows", Math.min(rows.length, 6));
+  setAttr(list, "data-rows", Math.min(rows.length, 6));
   list.replaceChildren(
     ...rows.map((row) => el("li", { class: row.over ? "over" : null },
-      row.over ? icon("cup") : el("span", { class: "marks" }, ...row.seats.slice(0, 4).map(seatMark)), el("span", {}, row.words ?? tell(row.text)))),
+      row.over ? icon("cup") : el("span", { class: "marks" }, ...row.seats.slice(0, 4).map(seatMark)), el("span", {}, row.words ?? localized(row.text)))),
   );
 }
 
-/** A plate for every seat: points large, hand, story. */
+/**
+ * A panel for every seat: points, cards in hand, and a sentence.
+ * @param {HTMLElement} list
+ * @param {GameState} game
+ */
 export function drawScores(list, game) {
   const wanted = JSON.stringify([game.standings, game.names, game.todo.map((one) => one.seats), game.over, document.documentElement.lang]);
   if (list.dataset.drawn === wanted) return;
   list.dataset.drawn = wanted;
   const busy = new Set(game.over ? game.over.winners : game.todo.flatMap((one) => one.seats));
-  const known = new Map([...list.children].map((row) => [Number(row.dataset.seat), row]));
+  const known = new Map([...list.children].map((row) => [Number(row.getAttribute("data-seat")), row]));
   const rows = game.standings.map((one) => {
     const row = known.get(one.seat) ?? scoreRow(one.seat);
     const [name, points, hand, story] = ["name", "points", "hand", "story"].map((part) => row.querySelector(`.${part}`));
-    write(name, nameOf(game, one.seat));
+    setText(name, seatName(game, one.seat));
     if (points.textContent !== String(one.points)) {
       if (points.textContent) points.animate?.([{ transform: "scale(1.35)" }, { transform: "none" }], { duration: 420, easing: "ease-out" });
-      points.textContent = one.points;
+      points.textContent = String(one.points);
     }
-    write(hand.children[1], String(one.hand));
-    write(hand.children[2], plural("cards", one.hand).replace(/^\S+ /, ""));
-    write(story, tell(one.story));
-    mark(row, "data-busy", busy.has(one.seat) || null);
-    mark(row, "data-won", game.over?.winners.includes(one.seat) || null);
+    setText(hand.children[1], String(one.hand));
+    setText(hand.children[2], plural("cards", one.hand).replace(/^\S+ /, ""));
+    setText(story, localized(one.story));
+    setAttr(row, "data-busy", busy.has(one.seat) || null);
+    setAttr(row, "data-won", game.over?.winners.includes(one.seat) || null);
     return row;
   });
   list.replaceChildren(...rows);
@@ -58,10 +69,14 @@ function scoreRow(seat) {
     el("p", { class: "story" }));
 }
 
-/** How the table is, in a word or two; trouble comes first. */
-export function statusOf(state, wire) {
-  const { game, camera, table } = state ?? {};
-  if (wire !== "live") return ["lost", t("wire-lost")];
+/**
+ * The status of the table in a word or two; problems come first.
+ * @param {import("./types.js").PageState | null} state
+ * @param {string} connection
+ */
+export function statusOf(state, connection) {
+  const { game = null, camera = null, table = null } = state ?? {};
+  if (connection !== "live") return ["lost", t("wire-lost")];
   if (!game) return ["idle", t("wire-live")];
   if (game.paused) return ["paused", t("paused")];
   if (camera && camera.health === "lost") return ["lost", `${t("camera-lost")}${camera.message ? `: ${camera.message}` : ""}`];

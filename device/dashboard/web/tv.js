@@ -1,24 +1,25 @@
-/* The scoreboard for a television: what to do in giant type, scores, the last ruling, and the way in. */
+/* The scoreboard for a TV: what to do in large type, scores, the last ruling, and how to join. */
 
-import "./looks.js";
-import { ask } from "./act.js";
-import { $, mark, write } from "./dom.js";
-import { deckKey, learnDeck } from "./faces.js";
-import { Live } from "./live.js";
-import { kindOf } from "./rulings.js";
-import { aloud, learn, speak, t, tell } from "./say.js";
-import { drawBanner, newestRuling } from "./showing.js";
+import "./appearance.js";
+import { drawBanner, newestRuling } from "./banner.js";
+import { deckKey, loadDeck } from "./deck.js";
+import { byId, setAttr, setText } from "./dom.js";
+import { loadTexts, localized, t } from "./i18n.js";
+import { LiveConnection } from "./live.js";
+import { request } from "./requests.js";
+import { rulingKind } from "./rulings.js";
 import { drawScores, drawTodo, statusOf } from "./scores.js";
-import { State } from "./state.js";
-import { TableView, bestQuarter } from "./table.js";
+import { StateStore } from "./state.js";
+import { TableView, bestQuarter } from "./table-view.js";
+import { speak, voiceIsOn } from "./voice.js";
 
-const state = new State();
+const state = new StateStore();
 let wire = "connecting";
 let deck = "";
-await learn();
-const table = new TableView($("felt"));
-new Live(state, (word) => {
-  // A server that was started again has other codes.
+await loadTexts();
+const table = new TableView(byId("felt"));
+new LiveConnection(state, (word) => {
+  // A restarted server has new codes.
   if (word === "live" && wire === "lost") drawJoin();
   wire = word;
   drawStatus();
@@ -26,43 +27,43 @@ new Live(state, (word) => {
 
 state.watch(async (now) => {
   const { game } = now;
-  $("welcome").hidden = Boolean(game);
+  byId("welcome").hidden = Boolean(game);
   document.body.classList.toggle("playing", Boolean(game));
-  write($("title"), game ? tell(game.title) : "Krupier");
+  setText(byId("title"), game ? localized(game.title) : "Krupier");
   drawStatus();
   if (!game) return;
-  await learnDeck(game.name, game.deck);
+  await loadDeck(game.name, game.deck);
   if (deck !== deckKey(game.name, game.deck)) table.forget();
   deck = deckKey(game.name, game.deck);
-  drawTodo($("todo"), game);
-  drawScores($("scores"), game);
+  drawTodo(byId("todo"), game);
+  drawScores(byId("scores"), game);
   const ruling = newestRuling(now);
-  const fresh = drawBanner($("ruling"), ruling);
-  mark($("last"), "data-ruling", ruling ? kindOf(ruling) : "note");
-  if (fresh && ruling && kindOf(ruling) !== "legal" && aloud()) speak(tell(ruling.reason), true);
-  $("felt").hidden = !now.table;
-  mark(document.body, "data-table", now.table ? "there" : "none");
+  const fresh = drawBanner(byId("ruling"), ruling);
+  setAttr(byId("last"), "data-ruling", ruling ? rulingKind(ruling) : "note");
+  if (fresh && ruling && rulingKind(ruling) !== "legal" && voiceIsOn()) speak(localized(ruling.reason), true);
+  byId("felt").hidden = !now.table;
+  setAttr(document.body, "data-table", now.table ? "there" : "none");
   if (!now.table) return;
   table.quarter = bestQuarter(now.table.size_mm);
   table.draw(now.table, game);
-  table.point(ruling?.cards ?? [], ruling ? kindOf(ruling) : "note");
+  table.point(ruling?.cards ?? [], ruling ? rulingKind(ruling) : "note");
 });
 
 function drawStatus() {
   const [kind, words] = statusOf(state.now, wire);
-  mark($("status"), "data-kind", kind);
-  write($("status"), words);
+  setAttr(byId("status"), "data-kind", kind);
+  setText(byId("status"), words);
 }
 
 async function drawJoin() {
-  const me = await ask("/api/me").catch(() => null);
+  const me = await request("/api/me").catch(() => null);
   if (!me) return;
-  $("qr").src = `/api/qr.svg?${Date.now()}`;
-  $("qr").alt = t(me.code ? "join-here" : "watch-here");
-  write($("join-words"), t(me.code ? "join-here" : "watch-here"));
-  write($("join-address"), (me.join ?? location.origin).replace(/^https?:\/\//, ""));
-  $("join-code").hidden = !me.code;
-  write($("join-code"), me.code ?? "");
+  byId("qr").src = `/api/qr.svg?${Date.now()}`;
+  byId("qr").alt = t(me.code ? "join-here" : "watch-here");
+  setText(byId("join-words"), t(me.code ? "join-here" : "watch-here"));
+  setText(byId("join-address"), (me.join ?? location.origin).replace(/^https?:\/\//, ""));
+  byId("join-code").hidden = !me.code;
+  setText(byId("join-code"), me.code ?? "");
 }
 
 drawJoin();

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect
 
 from tests.device.dashboard.conftest import SOON_MS
-from tests.device.dashboard.setup_house import CODES
+from tests.device.dashboard.setup_rooms import CODES
 
 PHONE, DESK, DOUBLED = (390, 844), (1280, 800), (640, 400)
 Opener = Callable[..., Page]

@@ -13,7 +13,7 @@ from models.cards import own_deck
 from models.crops import Image
 from models.faces import drawn_faces
 from models.taught import TaughtDeck, View
-from tests.device.dashboard.setup_house import Client, wanted
+from tests.device.dashboard.setup_rooms import Client, wanted
 
 SIZE_PX, PX_PER_MM = (960, 600), 2.4
 AT = "/api/teaching"

@@ -1,4 +1,4 @@
-"""A dashboard at the small table: a house with an eye for coloured squares, and clients of every kind."""
+"""A dashboard at the small table: a dashboard with an eye for coloured squares, and clients of every kind."""
 
 import asyncio
 import socket
@@ -20,8 +20,8 @@ from calibration.seats import Seat, SeatFrame
 from calibration.table import TablePose
 from device.dashboard.app import build
 from device.dashboard.server import server_for
-from device.dashboard.services.app_state import House
-from device.dashboard.services.pairing import Codes, Doors
+from device.dashboard.services.app_state import AppState
+from device.dashboard.services.pairing import Codes, Pairing
 from device.eyes import Eye
 from device.recording.folder import create_session
 from device.recording.manifest import Manifest
@@ -50,8 +50,8 @@ class SmallOptician:
 class Rooms:
     """Everything there is in a test."""
 
-    house: House
-    doors: Doors
+    app_state: AppState
+    pairing: Pairing
     app: Any
     folder: Path
     url: str
@@ -75,20 +75,20 @@ class Rooms:
 
 @contextmanager
 def rooms(folder: Path, misread: dict[str, str] | None = None) -> Iterator[Rooms]:
-    """A house that is open, with a spectator, a player and a host."""
+    """A dashboard that is open, with a spectator, a player and a host."""
     environ = {"HOME": str(folder), "XDG_DATA_HOME": str(folder / "data"), "XDG_CONFIG_HOME": str(folder)}
     eye_factory = SmallOptician(misread)
-    house = House(environ, {"rig": str(folder / "rig.toml")}, lambda threads: eye_factory)
-    doors = Doors(b"s" * 32, CODES, monotonic)
-    app = build(house, doors, "http://192.168.1.7:8080")
+    app_state = AppState(environ, {"rig": str(folder / "rig.toml")}, lambda threads: eye_factory)
+    pairing = Pairing(b"s" * 32, CODES, monotonic)
+    app = build(app_state, pairing, "http://192.168.1.7:8080")
     with served(app) as url, _client(url) as spectator, _client(url) as player, _client(url) as host:
         for client, code, name in ((player, CODES.player, "Ala"), (host, CODES.host, "Hela")):
             answer = client.post("/api/pair", json={"code": code, "name": name})
             assert answer.status_code == 200, answer.text
         try:
-            yield Rooms(house, doors, app, folder, url, spectator, player, host)
+            yield Rooms(app_state, pairing, app, folder, url, spectator, player, host)
         finally:
-            house.close(later=False)
+            app_state.close(later=False)
 
 
 def _client(url: str) -> httpx.Client:
@@ -142,5 +142,5 @@ def small_rig(larger: int = 1) -> Rig:
 
 
 def save_small_rig(folder: Path) -> None:
-    """The rig as the file that the house reads."""
+    """The rig as the file that the dashboard reads."""
     save_rig(folder / "rig.toml", small_rig())

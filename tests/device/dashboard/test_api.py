@@ -15,7 +15,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from device.dashboard.request_limits import MOST_BYTES, SAFE
 from tests.device.dashboard.table_side import CODES, Rooms, rooms, save_small_rig
-from tests.device.dashboard.test_house import NO_CAMERA, good
+from tests.device.dashboard.test_app_state import NO_CAMERA, good
 
 OPEN_TO_ALL = {"/api/pair", "/api/unpair"}
 FOR_PLAYERS = {"/api/game/line", "/api/game/challenge", "/api/table/card"}
@@ -85,7 +85,7 @@ def kept(at: Rooms) -> tuple[Any, ...]:
     """Everything that a request might change."""
     state = at.state()
     files = sorted((path, path.stat().st_mtime_ns) for path in at.folder.rglob("*") if path.is_file())
-    return state["game"], state["rulings"], at.house.own, files
+    return state["game"], state["rulings"], at.app_state.settings, files
 
 
 def test_unpaired_clients_change_nothing(at: Rooms) -> None:
@@ -182,7 +182,7 @@ def test_hostile_words_come_back_as_data(at: Rooms) -> None:
 @pytest.mark.parametrize("role", ["spectator", "host"])
 def test_made_up_requests_break_nothing(at: Rooms, role: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """schemathesis, over a real socket; what it makes up may start and end games, but no camera is there."""
-    monkeypatch.setattr(type(at.doors), "_slow_down", lambda self, address: None)
+    monkeypatch.setattr(type(at.pairing), "_slow_down", lambda self, address: None)
     schema = schemathesis.openapi.from_dict(at.spectator.get("/api/openapi.json").json())
     schema.config.base_url = at.url
     client: httpx.Client = getattr(at, role)

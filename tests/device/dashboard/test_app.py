@@ -14,7 +14,7 @@ from device.dashboard.pages import TYPES
 from device.dashboard.request_limits import HEADERS
 from referee.rules import games
 from tests.device.dashboard.table_side import CODES, Rooms, eventually, rooms, save_small_rig
-from tests.device.dashboard.test_house import NO_CAMERA, good, refused
+from tests.device.dashboard.test_app_state import NO_CAMERA, good, refused
 from tests.device.evening import said
 
 WEB = Path(__file__).parents[3] / "device" / "dashboard" / "web"
@@ -75,15 +75,15 @@ def test_nothing_else_of_the_disk(quiet: Rooms, path: str) -> None:
 
 
 def test_links_do_not_lead_out(tmp_path: Path) -> None:
-    from device.dashboard.pages import Shelf
+    from device.dashboard.pages import PageFiles
 
     (tmp_path / "web").mkdir()
     (tmp_path / "secret.txt").write_text("secret")
     (tmp_path / "web" / "leak.txt").symlink_to(tmp_path / "secret.txt")
     (tmp_path / "web" / "strange.exe").write_text("x")
-    shelf = Shelf(tmp_path / "web")
-    assert shelf._path("leak.txt") is None
-    assert shelf._path("strange.exe") is None
+    page_files = PageFiles(tmp_path / "web")
+    assert page_files._path("leak.txt") is None
+    assert page_files._path("strange.exe") is None
 
 
 def test_who_one_is(at: Rooms) -> None:
@@ -165,7 +165,7 @@ def test_a_follower_knows_what_everybody_knows(at: Rooms) -> None:
                 number, known = message["number"], merged(known, message["patch"])
         assert known["rulings"] == without_nulls(wanted)["rulings"]
         assert known["game"] == without_nulls(wanted)["game"]
-    eventually(lambda: at.house.hub.clients == 0)
+    eventually(lambda: at.app_state.hub.clients == 0)
 
 
 def test_who_slept_catches_up(at: Rooms) -> None:

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from device.recording.folder import open_folder, write_manifest
 from device.store import GameHistory
-from tests.device.dashboard.setup_house import CODES, Rooms, finished, rooms
 from tests.device.dashboard.setup_pages import DESK, DOUBLED, PHONE, Opener, setup_pages
+from tests.device.dashboard.setup_rooms import CODES, Rooms, finished, rooms
 from tests.device.dashboard.table_side import eventually, served
 
 HOSTILE = "<img src=x onerror=hacked=1>"
@@ -21,7 +21,7 @@ PARTS = ("start", "calibrate", "teach", "recordings", "history", "settings", "he
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Rooms, str]]:
+def app_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Rooms, str]]:
     """A dashboard with two recordings and some history, and its address."""
     with rooms(tmp_path_factory.mktemp("setup")) as found:
         found.recorded("00001-dawaj2")
@@ -30,19 +30,19 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Rooms, str
         found.played(20)
         game = finished(99)
         players = (replace(game.players[0], name=HOSTILE), *game.players[1:])
-        GameHistory(found.house.own.history_file).keep(replace(game, players=players))
+        GameHistory(found.app_state.settings.history_file).keep(replace(game, players=players))
         with served(found.app) as url:
             yield found, url
 
 
 @pytest.fixture
-def look(browser: Browser, house: tuple[Rooms, str]) -> Iterator[Opener]:
+def look(browser: Browser, app_state: tuple[Rooms, str]) -> Iterator[Opener]:
     """Opens a part of the setup pages."""
-    with setup_pages(browser, house[1]) as opener:
+    with setup_pages(browser, app_state[1]) as opener:
         yield opener
 
 
-def test_a_game_is_started_from_the_page(house: tuple[Rooms, str], look: Opener) -> None:
+def test_a_game_is_started_from_the_page(app_state: tuple[Rooms, str], look: Opener) -> None:
     page = look("start", host=False)
     chips, names = page.locator(".chip"), page.locator(".names input")
     expect(chips).to_have_count(3)
@@ -63,19 +63,19 @@ def test_a_game_is_started_from_the_page(house: tuple[Rooms, str], look: Opener)
     page.get_by_role("button", name="Zaczynamy").click()
     page.get_by_label("kod", exact=False).first.fill(CODES.host)
     page.locator("dialog button[type=submit]").click()
-    page.wait_for_url(f"{house[1]}/")
+    page.wait_for_url(f"{app_state[1]}/")
     expect(page.locator("#title")).to_contain_text("Dawaj 2")
-    game = house[0].house.hub.state["game"]
+    game = app_state[0].app_state.hub.state["game"]
     assert game["names"] == ["Celina", "Bartek", HOSTILE, "Ala"]
     assert game["options"] == {"strict": "yes"}
-    page.goto(f"{house[1]}/setup/")
+    page.goto(f"{app_state[1]}/setup/")
     page.get_by_role("button", name="Zakończ grę").click()
     page.locator("dialog").get_by_role("button", name="Zakończ grę").click()
     expect(page.locator(".notice")).to_have_count(0)
-    eventually(lambda: not house[0].house.playing())
+    eventually(lambda: not app_state[0].app_state.playing())
 
 
-def test_a_setting_is_changed_wrongly_and_rightly(house: tuple[Rooms, str], look: Opener) -> None:
+def test_a_setting_is_changed_wrongly_and_rightly(app_state: tuple[Rooms, str], look: Opener) -> None:
     page = look("settings")
     fps = page.get_by_role("textbox", name="Obrazów na sekundę")
     fps.fill("999")
@@ -83,19 +83,19 @@ def test_a_setting_is_changed_wrongly_and_rightly(house: tuple[Rooms, str], look
     expect(fps).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#set-fps-trouble")).to_contain_text("0.5 to 120")
     expect(fps).to_be_focused()
-    assert house[0].house.own.fps == 10
+    assert app_state[0].app_state.settings.fps == 10
     fps.fill("15")
     page.get_by_label("Nagrywaj gry").uncheck()
     page.get_by_role("button", name="Zapisz").click()
     expect(page.locator("#toast")).to_have_text("Zapisano")
     expect(fps).to_have_value("15")
-    assert (house[0].house.own.fps, house[0].house.own.record) == (15, False)
+    assert (app_state[0].app_state.settings.fps, app_state[0].app_state.settings.record) == (15, False)
     page.get_by_role("button", name="Obrazów na sekundę: przywróć domyślne (10)").click()
     expect(fps).to_have_value("10")
-    assert house[0].house.own.fps == 10
+    assert app_state[0].app_state.settings.fps == 10
 
 
-def test_a_recording_is_scrubbed_compared_and_thrown_away(house: tuple[Rooms, str], look: Opener) -> None:
+def test_a_recording_is_scrubbed_compared_and_thrown_away(app_state: tuple[Rooms, str], look: Opener) -> None:
     page = look("recordings/00002-dawaj2")
     expect(page.locator(".reel-side .head")).to_contain_text(HOSTILE)
     picture = page.locator(".reel img")
@@ -115,11 +115,11 @@ def test_a_recording_is_scrubbed_compared_and_thrown_away(house: tuple[Rooms, st
     expect(page.locator(".reel-side .head")).to_contain_text("00001-dawaj2")
     page.get_by_role("button", name="Usuń").click()
     page.get_by_role("button", name="Nie", exact=True).click()
-    assert (house[0].recordings / "00001-dawaj2").exists()
+    assert (app_state[0].recordings / "00001-dawaj2").exists()
     page.get_by_role("button", name="Usuń").click()
     page.get_by_role("button", name="Usuń na zawsze").click()
     expect(page.locator(".reels a[href$='00001-dawaj2']")).to_have_count(0)
-    assert not (house[0].recordings / "00001-dawaj2").exists()
+    assert not (app_state[0].recordings / "00001-dawaj2").exists()
 
 
 def test_a_step_is_still_pressed_when_news_come_in_between(look: Opener) -> None:

@@ -1,6 +1,7 @@
 """The live views in a real browser: watching, acting, sizes, languages, looks, reconnecting."""
 
 import asyncio
+import re
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,9 +18,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from device.dashboard.app import build
 from device.dashboard.server import server_for
-from device.dashboard.services.app_state import House
-from device.dashboard.services.game_runner import Wish
-from device.dashboard.services.pairing import Doors
+from device.dashboard.services.app_state import AppState
+from device.dashboard.services.game_runner import GameRequest
+from device.dashboard.services.pairing import Pairing
 from referee.edits import Play
 from referee.moves import Move
 from tests.device.dashboard.conftest import SOON_MS
@@ -37,7 +38,7 @@ LOOKS = ({"theme": "light", "palette": "usual"}, {"theme": "dark", "palette": "d
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rooms]:
+def app_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rooms]:
     """A dashboard, and a film of two cards, one of which is misread."""
     folder = tmp_path_factory.mktemp("table")
     save_small_rig(folder)
@@ -47,21 +48,21 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rooms]:
 
 
 @pytest.fixture
-def game(house: Rooms) -> Iterator[Rooms]:
+def game(app_state: Rooms) -> Iterator[Rooms]:
     """A game in which one line is legal and the next one is not."""
-    wanted = {"game": "dawaj2", "names": list(NAMES), "options": {}, "camera": str(house.folder / "film")}
-    assert house.host.post("/api/game", json=wanted).status_code == 201
-    eventually(lambda: len((house.state()["table"] or {"cards": ()})["cards"]) == 2)
+    wanted = {"game": "dawaj2", "names": list(NAMES), "options": {}, "camera": str(app_state.folder / "film")}
+    assert app_state.host.post("/api/game", json=wanted).status_code == 201
+    eventually(lambda: len((app_state.state()["table"] or {"cards": ()})["cards"]) == 2)
     # Two cards from nowhere: when the camera has said so it has looked often enough.
-    eventually(lambda: house.state()["question"] is not None)
-    say(house, "P1 pass ? @ P2", "P1 draw ?")
-    yield house
-    assert house.host.post("/api/game/end", json={}).status_code == 200
+    eventually(lambda: app_state.state()["question"] is not None)
+    say(app_state, "P1 pass ? @ P2", "P1 draw ?")
+    yield app_state
+    assert app_state.host.post("/api/game/end", json={}).status_code == 200
 
 
-def say(house: Rooms, *lines: str) -> None:
+def say(app_state: Rooms, *lines: str) -> None:
     for text in lines:
-        answer = house.host.post("/api/game/line", json={"text": text})
+        answer = app_state.host.post("/api/game/line", json={"text": text})
         assert answer.status_code == 200, answer.text
 
 
@@ -136,13 +137,13 @@ def test_the_table_and_its_rulings_are_shown_as_they_come(game: Rooms, look: Ope
     expect(page.locator("#ruling-list > li")).to_have_count(4)
 
 
-def test_what_the_camera_cannot_explain_is_said_in_the_language_of_the_page(house: Rooms, look: Opener) -> None:
-    wanted = {"game": "dawaj2", "names": list(NAMES), "options": {}, "camera": str(house.folder / "film")}
-    assert house.host.post("/api/game", json=wanted).status_code == 201
-    eventually(lambda: bool((house.state()["question"] or {}).get("left")))
-    expect(look(house.url).locator("ul.left li").first).to_contain_text("a nie powinno")
-    expect(look(house.url, locale="en-GB").locator("ul.left li").first).to_contain_text("and should not")
-    assert house.host.post("/api/game/end", json={}).status_code == 200
+def test_what_the_camera_cannot_explain_is_said_in_the_language_of_the_page(app_state: Rooms, look: Opener) -> None:
+    wanted = {"game": "dawaj2", "names": list(NAMES), "options": {}, "camera": str(app_state.folder / "film")}
+    assert app_state.host.post("/api/game", json=wanted).status_code == 201
+    eventually(lambda: bool((app_state.state()["question"] or {}).get("left")))
+    expect(look(app_state.url).locator("ul.left li").first).to_contain_text("a nie powinno")
+    expect(look(app_state.url, locale="en-GB").locator("ul.left li").first).to_contain_text("and should not")
+    assert app_state.host.post("/api/game/end", json={}).status_code == 200
 
 
 def test_what_the_camera_is_not_sure_of_is_shown_as_a_doubt(game: Rooms, look: Opener) -> None:
@@ -150,8 +151,8 @@ def test_what_the_camera_is_not_sure_of_is_shown_as_a_doubt(game: Rooms, look: O
     expect(page.locator("#ruling-list > li")).to_have_count(2)
     expect(page.locator(".probability")).to_have_count(0)
     passed, drawn = (Move.parse(text) for text in ("P2 pass ? @ P1", "P2 draw ?"))
-    game.house.ask(lambda session, at_s: session.enter(Play(passed, probability=0.97), at_s))
-    game.house.ask(lambda session, at_s: session.enter(Play(drawn, probability=0.82), at_s))
+    game.app_state.ask(lambda session, at_s: session.enter(Play(passed, probability=0.97), at_s))
+    game.app_state.ask(lambda session, at_s: session.enter(Play(drawn, probability=0.82), at_s))
     chip = line(page, 0).locator(".probability")
     expect(chip).to_have_text("82\u00a0%")
     expect(chip).to_have_attribute("aria-label", "Kamera jest pewna tego ruchu na 82 %.")
@@ -181,9 +182,9 @@ def test_faults_are_said_aloud_once_somebody_wants_that(game: Rooms, look: Opene
     assert fault.startswith("pl-PL Niedozwolone. To należy do fazy")
 
 
-def test_changes_are_merged_as_rfc_7396_says(house: Rooms, look: Opener) -> None:
-    page = look(house.url)
-    merged = "async ([value, patch]) => (await import('/web/state.js')).merged(value, patch)"
+def test_changes_are_merged_as_rfc_7396_says(app_state: Rooms, look: Opener) -> None:
+    page = look(app_state.url)
+    merged = "async ([value, patch]) => (await import('/web/state.js')).applyPatch(value, patch)"
     for value, patch, wanted in (
         ({"a": "b"}, {"a": "c"}, {"a": "c"}),
         ({"a": "b", "b": "c"}, {"a": None}, {"b": "c"}),
@@ -382,6 +383,14 @@ def faults(page: Page) -> list[str]:
     ]
 
 
+def test_a_card_is_the_picture_that_the_server_draws(game: Rooms, look: Opener) -> None:
+    page = look(game.url)
+    picture = page.locator('.card[data-code="9G0"] image')
+    expect(picture).to_have_attribute("href", re.compile(r"^/api/faces/dawaj2/9G0\.webp\?"))
+    # It fails where the server has no such picture.
+    picture.evaluate("image => image.decode()")
+
+
 def test_the_first_page_is_light(game: Rooms, browser: Browser) -> None:
     context = browser.new_context()
     page = context.new_page()
@@ -396,8 +405,8 @@ def test_the_first_page_is_light(game: Rooms, browser: Browser) -> None:
     assert sum(bodies.values()) < MOST_BYTES, sorted((size, url.removeprefix(game.url)) for url, size in bodies.items())
 
 
-def test_a_page_without_a_game_says_so(house: Rooms, look: Opener) -> None:
-    page = look(house.url, PHONE)
+def test_a_page_without_a_game_says_so(app_state: Rooms, look: Opener) -> None:
+    page = look(app_state.url, PHONE)
     expect(page.locator("#welcome h2")).to_have_text("Teraz nikt nie gra")
     expect(page.locator("#welcome a")).to_have_attribute("href", "/setup/")
     expect(page.locator("#actions")).to_be_hidden()
@@ -408,7 +417,7 @@ def test_it_reconnects_after_the_server_was_started_again(tmp_path: Path, look: 
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     with at_port(tmp_path, port) as first:
-        first.start(Wish("dawaj2", NAMES, (), "", None))
+        first.start(GameRequest("dawaj2", NAMES, (), "", None))
         first.line("P1 pass ? @ P2")
         page = look(f"http://127.0.0.1:{port}", forgiven="WebSocket")
         expect(page.locator("#ruling-list > li")).to_have_count(1)
@@ -422,11 +431,11 @@ def test_it_reconnects_after_the_server_was_started_again(tmp_path: Path, look: 
 
 
 @contextmanager
-def at_port(folder: Path, port: int) -> Iterator[House]:
-    """A house behind one and the same address; a game that is on when it closes can be resumed."""
+def at_port(folder: Path, port: int) -> Iterator[AppState]:
+    """A dashboard behind one and the same address; a game that is on when it closes can be resumed."""
     environ = {"HOME": str(folder), "XDG_DATA_HOME": str(folder / "data"), "XDG_CONFIG_HOME": str(folder)}
-    house = House(environ, {}, lambda threads: SmallOptician())
-    server = server_for(build(house, Doors(b"s" * 32, CODES, monotonic)))
+    app_state = AppState(environ, {}, lambda threads: SmallOptician())
+    server = server_for(build(app_state, Pairing(b"s" * 32, CODES, monotonic)))
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(("127.0.0.1", port))
@@ -434,8 +443,8 @@ def at_port(folder: Path, port: int) -> Iterator[House]:
         thread.start()
         try:
             eventually(lambda: server.started)
-            yield house
+            yield app_state
         finally:
-            house.close(later=True)
+            app_state.close(later=True)
             server.should_exit = True
             thread.join()

@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, Route, expect
 from device.teaching.folder import find_deck, load_index
 from models.taught import TaughtDeck
 from tests.device.dashboard.conftest import SOON_MS
-from tests.device.dashboard.setup_house import Rooms, rooms
 from tests.device.dashboard.setup_pages import DESK, DOUBLED, PHONE, Opener, setup_pages
+from tests.device.dashboard.setup_rooms import Rooms, rooms
 from tests.device.dashboard.shown_cards import face, keep_deck, png
 from tests.device.dashboard.table_side import eventually, served
 
@@ -23,24 +23,24 @@ LATER_MS = 6 * SOON_MS
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Rooms, str]]:
+def app_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Rooms, str]]:
     """A dashboard with a whole deck and one that lacks cards and names."""
     with rooms(tmp_path_factory.mktemp("teach")) as found:
-        keep_deck(found.house.own.data, "whole", TRIO)
-        keep_deck(found.house.own.data, "half", ("1", "6", "9", ""))
+        keep_deck(found.app_state.settings.data, "whole", TRIO)
+        keep_deck(found.app_state.settings.data, "half", ("1", "6", "9", ""))
         with served(found.app) as url:
             yield found, url
 
 
 @pytest.fixture
-def look(browser: Browser, house: tuple[Rooms, str]) -> Iterator[Opener]:
+def look(browser: Browser, app_state: tuple[Rooms, str]) -> Iterator[Opener]:
     """Opens a part of the setup pages."""
-    with setup_pages(browser, house[1]) as opener:
+    with setup_pages(browser, app_state[1]) as opener:
         yield opener
 
 
-def test_a_deck_is_taught_on_the_page(house: tuple[Rooms, str], look: Opener, tmp_path: Path) -> None:
-    data = house[0].house.own.data
+def test_a_deck_is_taught_on_the_page(app_state: tuple[Rooms, str], look: Opener, tmp_path: Path) -> None:
+    data = app_state[0].app_state.settings.data
 
     def kept() -> TaughtDeck:
         return load_index(find_deck(data, "ours"))
@@ -82,8 +82,8 @@ def test_a_deck_is_taught_on_the_page(house: tuple[Rooms, str], look: Opener, tm
     def over_at_once(route: Route) -> None:
         route.fetch()
         eventually(lambda: kept().count("six") == 1)
-        eventually(lambda: page.request.get(NOW.format(house[1])).json()["working"]["stage"] == "done")
-        route.fulfill(response=page.request.get(NOW.format(house[1])))
+        eventually(lambda: page.request.get(NOW.format(app_state[1])).json()["working"]["stage"] == "done")
+        route.fulfill(response=page.request.get(NOW.format(app_state[1])))
 
     # What is over before it is answered is shown as well.
     page.route("**/undo", over_at_once)
@@ -122,7 +122,7 @@ def test_a_deck_is_taught_on_the_page(house: tuple[Rooms, str], look: Opener, tm
     assert kept().codes == ("six", "neun")
 
 
-def test_doubts_are_settled_by_one_key(house: tuple[Rooms, str], look: Opener) -> None:
+def test_doubts_are_settled_by_one_key(app_state: tuple[Rooms, str], look: Opener) -> None:
     page = look("teach/half", locale="en-GB")
     expect(page.locator(".missing li")).to_have_text(["2", "3", "4", "5", "7", "8", "10", "11", "12"])
     guess = page.locator(".guess").first
@@ -132,10 +132,10 @@ def test_doubts_are_settled_by_one_key(house: tuple[Rooms, str], look: Opener) -
     expect(page.locator(".guess.faint").first).to_have_attribute("data-key", "2")
     page.keyboard.press("a")
     expect(page.locator(".asking")).to_be_hidden(timeout=LATER_MS)
-    assert "12" in load_index(find_deck(house[0].house.own.data, "half")).codes
+    assert "12" in load_index(find_deck(app_state[0].app_state.settings.data, "half")).codes
 
 
-def test_a_game_is_started_with_a_taught_deck(house: tuple[Rooms, str], look: Opener) -> None:
+def test_a_game_is_started_with_a_taught_deck(app_state: tuple[Rooms, str], look: Opener) -> None:
     page = look("start")
     page.locator("label.game", has_text="Trio").click()
     deck = page.get_by_label("Talia")
@@ -144,10 +144,10 @@ def test_a_game_is_started_with_a_taught_deck(house: tuple[Rooms, str], look: Op
     deck.select_option("whole")
     page.get_by_label("Kamera").select_option("")
     page.get_by_role("button", name="Zaczynamy").click()
-    page.wait_for_url(f"{house[1]}/")
+    page.wait_for_url(f"{app_state[1]}/")
     expect(page.locator("#title")).to_contain_text("Trio")
-    assert house[0].house.hub.state["game"]["deck"] == "whole"
-    house[0].house.end()
+    assert app_state[0].app_state.hub.state["game"]["deck"] == "whole"
+    app_state[0].app_state.end()
 
 
 @pytest.mark.parametrize("part", ["teach", "teach/half"])

@@ -12,13 +12,13 @@ from calibration.boards import BoardView
 from calibration.frames import Frame
 from calibration.rig import Rig
 from calibration.views import Glance
-from device.dashboard.refusals import HouseBusyError
+from device.dashboard.refusals import InUseError
 from device.dashboard.services.coverage import Coverage, slant_of
 from device.rigs import load_rig, save_rig
 from models.art.paper import Paper
 from models.art.picture import rasterise
 from models.art.rig import print_colour_strip
-from tests.device.dashboard.setup_house import Rooms, rooms, wanted
+from tests.device.dashboard.setup_rooms import Rooms, rooms, wanted
 from tests.device.dashboard.waved_board import SIZE_PX, small_lens, table_picture, write_film
 
 
@@ -76,8 +76,8 @@ def test_the_old_rig_is_kept_beside_the_new_one(tmp_path: Path, laid: bytes) -> 
         old = rig.read_bytes()
         upload(found, laid, "image/jpeg")
         corners = [[150, 50], [650, 55], [655, 550], [155, 545]]
-        wish = {"by": "corners", "corners_px": corners, "size_mm": [600, 600]}
-        state = wanted(found.host.post("/api/calibration/table", json=wish))
+        game_request = {"by": "corners", "corners_px": corners, "size_mm": [600, 600]}
+        state = wanted(found.host.post("/api/calibration/table", json=game_request))
         assert (state["table"]["by"], state["table"]["size_mm"]) == ("corners", [600.0, 600.0])
         assert rig.read_bytes() == old
         wanted(found.host.post("/api/calibration/save", json={}))
@@ -119,7 +119,7 @@ def test_what_cannot_be_found_is_said(tmp_path: Path, laid: bytes) -> None:
         assert answer.status_code == 409
         assert answer.json()["error"]["what"] == "no camera is open"
         upload(found, laid, "image/jpeg")
-        for path, wish, words in (
+        for path, game_request, words in (
             ("colour", {}, "no colour strip"),
             ("table", {"by": "corners"}, "no corners"),
             ("table", {"by": "mat"}, "the mat needs its size"),
@@ -128,7 +128,7 @@ def test_what_cannot_be_found_is_said(tmp_path: Path, laid: bytes) -> None:
             ("save", {}, "the table is not known yet"),
             ("lens", {"board": "chess:many"}, "board 'chess:many'"),
         ):
-            answer = found.host.post(f"/api/calibration/{path}", json=wish)
+            answer = found.host.post(f"/api/calibration/{path}", json=game_request)
             assert answer.status_code == 422, (path, answer.text)
             assert words in answer.json()["error"]["what"]
         assert not (tmp_path / "rig.toml").exists()
@@ -180,17 +180,17 @@ def test_only_the_host_calibrates(tmp_path: Path) -> None:
 
 def test_a_lent_camera_is_nobody_elses(tmp_path: Path) -> None:
     with rooms(tmp_path) as found:
-        wish = {"camera": "sim:trio?size=320x240&fps=2&players=3"}
-        assert wanted(found.host.post("/api/calibration/camera", json=wish))["live"]
+        game_request = {"camera": "sim:trio?size=320x240&fps=2&players=3"}
+        assert wanted(found.host.post("/api/calibration/camera", json=game_request))["live"]
         for _ in range(400):
             if wanted(found.host.get("/api/calibration"))["frame"] >= 0:
                 break
             time.sleep(0.05)
         assert found.host.get("/api/calibration/picture.jpg").status_code == 200
-        with pytest.raises(HouseBusyError), found.house.borrow_camera("sim:trio"):
+        with pytest.raises(InUseError), found.app_state.borrow_camera("sim:trio"):
             pass
         assert wanted(found.host.post("/api/calibration/camera", json={"camera": None}))["camera"] is None
-        with found.house.borrow_camera("sim:trio?size=320x240") as source:
+        with found.app_state.borrow_camera("sim:trio?size=320x240") as source:
             assert source.live
 
 

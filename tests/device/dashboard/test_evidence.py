@@ -11,9 +11,9 @@ import pytest
 
 from calibration.frames import Frame, Image
 from device.dashboard.refusals import Refusal
-from device.dashboard.services.evidence import MOST_LINES, MOST_TABLES, MOST_WAITING, Evidence, changed
-from device.dashboard.services.labels import LABELS, SIZE_PX, Label, keep_label
-from device.dashboard.services.pictures import Pictures, fitting
+from device.dashboard.services.evidence import MOST_LINES, MOST_TABLES, MOST_WAITING, EvidenceStore, changed
+from device.dashboard.services.labels import LABELS, SIZE_PX, CardLabel, keep_label
+from device.dashboard.services.pictures import CameraPictures, fitting
 from device.files import OutputError
 from tests.device.dashboard.table_side import small_rig
 from tests.device.small_table import COLOURS, picture
@@ -48,7 +48,7 @@ def shows(image: Image, code: str) -> bool:
 
 
 def test_before_and_after_a_ruling() -> None:
-    evidence = Evidence(small_rig())
+    evidence = EvidenceStore(small_rig())
     assert evidence.ruling(5) is False
     assert evidence.picture(5, after=True, whole=False) is None
     evidence.table(frame(1, "9G0"), data_of("9G0"))
@@ -69,7 +69,7 @@ def large(index: int, *codes: str) -> Frame:
 
 def test_only_what_changed_is_cut_out() -> None:
     for rig, cut in ((small_rig(8), True), (None, False)):
-        evidence = Evidence(rig)
+        evidence = EvidenceStore(rig)
         evidence.table(large(1, "9G0", "5P1"), data_of("9G0", "5P1"))
         evidence.table(large(2, "9G0", "5P1", "6B3"), data_of("9G0", "5P1", "6B3"))
         evidence.ruling(5)
@@ -90,7 +90,7 @@ def test_what_counts_as_changed() -> None:
 
 
 def test_a_small_picture_is_not_cut_smaller() -> None:
-    evidence = Evidence(small_rig())
+    evidence = EvidenceStore(small_rig())
     evidence.table(frame(1, "9G0"), data_of("9G0"))
     evidence.table(frame(2, "9G0", "5P1"), data_of("9G0", "5P1"))
     evidence.ruling(5)
@@ -99,7 +99,7 @@ def test_a_small_picture_is_not_cut_smaller() -> None:
 
 
 def test_only_so_many_are_kept() -> None:
-    evidence = Evidence(small_rig())
+    evidence = EvidenceStore(small_rig())
     for number in range(200):
         evidence.table(frame(number, "9G0"), data_of("9G0"))
         evidence._packed[number].result()
@@ -119,7 +119,7 @@ def test_where_packing_does_not_keep_up_nobody_waits(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(
         "device.dashboard.services.evidence.jpeg", lambda image, width, quality: b"x" if go.wait(30) else b""
     )
-    evidence = Evidence(small_rig())
+    evidence = EvidenceStore(small_rig())
     for number in range(MOST_WAITING + 3):
         evidence.table(frame(number, "9G0"), data_of("9G0"))
     assert evidence.ruling(5) is False, "of the last one there is no picture"
@@ -128,7 +128,7 @@ def test_where_packing_does_not_keep_up_nobody_waits(monkeypatch: pytest.MonkeyP
 
 
 def test_pictures_are_made_once_for_all() -> None:
-    pictures = Pictures()
+    pictures = CameraPictures()
     with pytest.raises(Refusal) as refusal:
         pictures.jpeg(640)
     assert refusal.value.status == 404
@@ -145,9 +145,9 @@ def test_pictures_are_made_once_for_all() -> None:
     assert [fitting(width, 1280) for width in (64, 320, 321, 1280, 5000)] == [320, 320, 480, 1280, 1280]
 
 
-def label(code: str = "5P1", session: str = "00001-dawaj2") -> Label:
+def label(code: str = "5P1", session: str = "00001-dawaj2") -> CardLabel:
     corners = ((-100.0, -75.0), (-10.0, -75.0), (-10.0, 55.0), (-100.0, 55.0))
-    return Label(code, "6B3", "Ala", session, 2, corners, (("6B3", 0.97),), 1.0)
+    return CardLabel(code, "6B3", "Ala", session, 2, corners, (("6B3", 0.97),), 1.0)
 
 
 def test_a_corrected_card_becomes_an_example(tmp_path: Path) -> None:

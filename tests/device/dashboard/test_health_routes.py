@@ -9,7 +9,7 @@ import pytest
 from device.dashboard.refusals import Refusal
 from device.dashboard.services.cameras import cameras, checked_camera
 from device.settings import Settings
-from tests.device.dashboard.setup_house import rooms, wanted
+from tests.device.dashboard.setup_rooms import rooms, wanted
 from tests.device.recordings import film
 
 

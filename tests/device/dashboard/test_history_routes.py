@@ -8,7 +8,7 @@ import pytest
 
 from device.dashboard.services.charts import over_time, points, wins
 from device.store import Finished, FinishedPlayer
-from tests.device.dashboard.setup_house import finished, rooms, wanted
+from tests.device.dashboard.setup_rooms import finished, rooms, wanted
 
 
 def test_charts_add_up(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_nothing_was_played_yet(tmp_path: Path) -> None:
 
 def test_a_history_that_is_none_is_said_without_its_path(tmp_path: Path) -> None:
     with rooms(tmp_path) as found:
-        file = found.house.own.history_file
+        file = found.app_state.settings.history_file
         file.parent.mkdir(parents=True)
         file.write_text("no database", "utf-8")
         answer = found.stranger.get("/api/history")

@@ -5,21 +5,21 @@ import json
 from threading import Thread
 from typing import Any
 
-from device.dashboard.hub import MOST_WAITING, REMEMBERED, Client, Hub
+from device.dashboard.hub import MAX_CHANGES, MAX_QUEUED, Client, Hub
 from device.dashboard.merge import merged, without_nulls
 
 NOW_S = 0.01
 
 
 class Counted:
-    """A scene that counts."""
+    """A state that counts its events."""
 
     def __init__(self) -> None:
         self.parts: dict[str, Any] = {"count": 0, "last": None}
 
-    def take(self, news: Any) -> None:
+    def apply(self, event: Any) -> None:
         """One more."""
-        self.parts = {"count": self.parts["count"] + 1, "last": news}
+        self.parts = {"count": self.parts["count"] + 1, "last": event}
 
     def state(self) -> dict[str, Any]:
         """How many."""
@@ -40,7 +40,7 @@ async def heard(hub: Hub, client: Client) -> list[dict[str, Any]]:
             message = await asyncio.wait_for(client.next(), NOW_S)
         except TimeoutError:
             return found
-        found.append(json.loads(message or hub.whole()))
+        found.append(json.loads(message or hub.state_message()))
 
 
 def test_a_client_gets_the_state_and_then_every_change() -> None:
@@ -90,7 +90,7 @@ def test_who_slept_gets_what_was_missed_and_only_that() -> None:
 def test_what_is_too_long_ago_is_forgotten() -> None:
     async def sleep(since: int) -> str:
         hub = Hub(Counted(), "me")
-        told(hub, REMEMBERED + 10)
+        told(hub, MAX_CHANGES + 10)
         return str((await heard(hub, hub.join("me", since)))[0]["kind"])
 
     assert asyncio.run(sleep(9)) == "state"
@@ -105,16 +105,16 @@ def test_a_slow_client_gets_one_whole_state_and_hinders_nobody() -> None:
         await heard(hub, quick)
         followed = []
         for number in range(3):
-            told(hub, MOST_WAITING - 1, number)
+            told(hub, MAX_QUEUED - 1, number)
             followed += await heard(hub, quick)
-        waiting = len(slow._waiting)
+        waiting = len(slow._queue)
         return await heard(hub, slow), followed, waiting
 
     slow, quick, waiting = asyncio.run(dawdle())
     assert waiting == 0, "nothing is kept for it"
     assert [message["kind"] for message in slow] == ["state"]
-    assert slow[0]["number"] == 3 * (MOST_WAITING - 1)
-    assert [message["kind"] for message in quick] == ["change"] * (3 * (MOST_WAITING - 1))
+    assert slow[0]["number"] == 3 * (MAX_QUEUED - 1)
+    assert [message["kind"] for message in quick] == ["change"] * (3 * (MAX_QUEUED - 1))
 
 
 def test_exactly_as_many_as_may_wait_are_all_sent() -> None:
@@ -125,8 +125,8 @@ def test_exactly_as_many_as_may_wait_are_all_sent() -> None:
         told(hub, count)
         return [message["kind"] for message in await heard(hub, client)]
 
-    assert asyncio.run(wait(MOST_WAITING)) == ["change"] * MOST_WAITING
-    assert asyncio.run(wait(MOST_WAITING + 1)) == ["state"]
+    assert asyncio.run(wait(MAX_QUEUED)) == ["change"] * MAX_QUEUED
+    assert asyncio.run(wait(MAX_QUEUED + 1)) == ["state"]
 
 
 def test_another_thread_posts_and_the_loop_tells() -> None:
@@ -143,7 +143,7 @@ def test_another_thread_posts_and_the_loop_tells() -> None:
         poster = Thread(target=post)
         poster.start()
         numbers = []
-        while hub.state["count"] < 200 or client._waiting:
+        while hub.state["count"] < 200 or client._queue:
             message = await client.next()
             assert message, "not behind"
             numbers.append(json.loads(message)["number"])

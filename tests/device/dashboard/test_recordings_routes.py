@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from device.dashboard.refusals import Refusal
-from device.dashboard.services.jobs import Jobs, Stage, Step
+from device.dashboard.services.jobs import Jobs, Progress, Stage
 from device.recording.folder import open_folder, reopen_session
 from device.recording.journal import JOURNAL
 from device.recording.lines import JSON
 from device.recording.playback import SessionFrames
-from tests.device.dashboard.setup_house import BUNDLE, rooms, wanted
+from tests.device.dashboard.setup_rooms import BUNDLE, rooms, wanted
 
 
 def ended(ask: Any) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def test_a_bundle_is_what_session_export_writes(tmp_path: Path) -> None:
         assert f'filename="{name}.krupier"' in answer.headers["Content-Disposition"]
         with ZipFile(BytesIO(answer.content)) as bundle:
             assert {"manifest.json", "video.mkv", "journal.jsonl"} <= set(bundle.namelist())
-        assert not list((found.house.own.data / "exports").iterdir()), "nothing is left behind"
+        assert not list((found.app_state.settings.data / "exports").iterdir()), "nothing is left behind"
 
 
 def test_a_bundle_from_elsewhere_is_checked(tmp_path: Path) -> None:
@@ -175,9 +175,9 @@ def test_pinned_and_running_ones_stay(tmp_path: Path) -> None:
 def test_one_job_at_a_time_and_it_can_be_stopped() -> None:
     jobs, steps = Jobs("a comparison"), []
 
-    def work(step: Step) -> JSON:
+    def work(progress: Progress) -> JSON:
         for share in range(1000):
-            step(share / 1000)
+            progress(share / 1000)
             steps.append(share)
             time.sleep(0.005)
         return "done"
@@ -191,14 +191,14 @@ def test_one_job_at_a_time_and_it_can_be_stopped() -> None:
     assert job is not None
     assert (job.about, job.stage) == ("one", Stage.CANCELLED)
     assert len(steps) < 1000
-    assert jobs.start("three", lambda step: 3).stage is Stage.RUNNING
+    assert jobs.start("three", lambda progress: 3).stage is Stage.RUNNING
     jobs.close()
 
 
 def test_what_goes_wrong_in_a_job_is_told() -> None:
     jobs = Jobs("a comparison")
 
-    def work(step: Step) -> JSON:
+    def work(progress: Progress) -> JSON:
         raise ValueError("found this; wanted that")
 
     jobs.start("one", work)

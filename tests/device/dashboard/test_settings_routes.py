@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from device.settings import KEYS
-from tests.device.dashboard.setup_house import rooms, wanted
+from tests.device.dashboard.setup_rooms import rooms, wanted
 
 
 def test_only_the_host_sees_and_changes_them(tmp_path: Path) -> None:
@@ -33,11 +33,11 @@ def test_a_good_change_is_saved_and_holds_at_once(tmp_path: Path) -> None:
         page = wanted(found.host.post("/api/settings", json={"changes": {"fps": "12.5", "record": "false"}}))
         values = {row["name"]: row["value"] for row in page["settings"]}
         assert (values["fps"], values["record"]) == ("12.5", "false")
-        assert (found.house.own.fps, found.house.own.record) == (12.5, False)
+        assert (found.app_state.settings.fps, found.app_state.settings.record) == (12.5, False)
         text = (tmp_path / "settings.toml").read_text("utf-8")
         assert "fps = 12.5" in text
         wanted(found.host.post("/api/settings", json={"changes": {"fps": None}}))
-        assert found.house.own.fps == 10
+        assert found.app_state.settings.fps == 10
 
 
 def test_a_bad_change_is_named_and_changes_nothing(tmp_path: Path) -> None:
@@ -60,10 +60,10 @@ def test_a_bad_change_is_named_and_changes_nothing(tmp_path: Path) -> None:
         assert found.host.post("/api/settings", json={"changes": {}}).status_code == 422
         assert found.host.post("/api/settings", json={"changes": {"fps": 3}}).status_code == 422
         assert (tmp_path / "settings.toml").read_bytes() == before
-        assert found.house.own.threads == 2
+        assert found.app_state.settings.threads == 2
 
 
 def test_gains_that_belong_together_are_saved_together(tmp_path: Path) -> None:
     with rooms(tmp_path) as found:
         wanted(found.host.post("/api/settings", json={"changes": {"red_gain": "2", "blue_gain": "1.5"}}))
-        assert found.house.own.camera_settings.colour_gains == (2.0, 1.5)
+        assert found.app_state.settings.camera_settings.colour_gains == (2.0, 1.5)

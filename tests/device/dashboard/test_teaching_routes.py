@@ -12,7 +12,7 @@ import pytest
 
 from device.teaching.folder import load_taught
 from models.crops import Image
-from tests.device.dashboard.setup_house import Rooms, rooms, wanted
+from tests.device.dashboard.setup_rooms import Rooms, rooms, wanted
 from tests.device.dashboard.shown_cards import AT, done, face, keep_deck, png, send, spread
 from tests.device.dashboard.table_side import eventually
 
@@ -21,9 +21,9 @@ TRIO = tuple(str(number) for number in range(1, 13))
 
 @pytest.fixture(scope="module")
 def taught(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rooms]:
-    """A house with a deck of Trio that lacks nothing after one more picture, which is named by its file."""
+    """A dashboard with a deck of Trio that lacks nothing after one more picture, which is named by its file."""
     with rooms(tmp_path_factory.mktemp("taught")) as found:
-        keep_deck(found.house.own.data, "my-trio", TRIO[:-1])
+        keep_deck(found.app_state.settings.data, "my-trio", TRIO[:-1])
         assert wanted(found.host.get(f"{AT}/decks/my-trio"))["missing"] == ["12"]
         send(found.host, "my-trio", png(face("12")), "12.png", cropped="true")
         yield found
@@ -98,13 +98,13 @@ def test_a_whole_deck_is_counted_and_played_with(taught: Rooms) -> None:
     assert (entry["listed"], entry["of_codes"], entry["cards"], entry["of_cards"]) == (12, 12, 36, 36)
     wanted(taught.host.post(f"{AT}/decks/my-trio/finish", json={}), 202)
     assert done(taught.host)["stage"] == "done"
-    assert load_taught(taught.house.own.data, "my-trio")[1].learnt is not None
+    assert load_taught(taught.app_state.settings.data, "my-trio")[1].learnt is not None
     told = wanted(taught.stranger.get("/api/decks"))["decks"]
     assert told == [{"name": "my-trio", "game": "trio", "cards": 36, "ready": True}]
-    wish = {"game": "trio", "names": ["Ala", "Bartek", "Celina"], "deck": "my-trio"}
-    wanted(taught.host.post("/api/game", json=wish), 201)
-    assert taught.house.game is not None
-    assert taught.house.game.game.match.opening.deck == "my-trio"
+    game_request = {"game": "trio", "names": ["Ala", "Bartek", "Celina"], "deck": "my-trio"}
+    wanted(taught.host.post("/api/game", json=game_request), 201)
+    assert taught.app_state.runner is not None
+    assert taught.app_state.runner.game.match.opening.deck == "my-trio"
     answer = taught.host.post(f"{AT}/decks/my-trio/delete", json={})
     assert (answer.status_code, answer.json()["error"]["found"]) == (409, "my-trio")
     wanted(taught.host.post("/api/game/end", json={}))
@@ -125,14 +125,14 @@ def test_a_deck_that_cannot_be_played_with_is_refused(taught: Rooms) -> None:
     send(taught.host, "half", png(face("7")), "7.png", cropped="true")
     answer = taught.host.post("/api/game", json={"game": "trio", "names": names, "deck": "half"})
     assert "cards are missing: 3 of 36" in answer.json()["error"]["what"]
-    assert not taught.house.playing()
+    assert not taught.app_state.playing()
     wanted(taught.host.post(f"{AT}/decks/half/delete", json={}), 204)
     assert taught.host.get(f"{AT}/decks/half").status_code == 404
 
 
 def test_the_eye_of_the_game_is_taught_too(taught: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
     fitted: list[Any] = []
-    real = taught.house._fit
+    real = taught.app_state._fit
 
     def fit(threads: int) -> Any:
         eye_factory = real(threads)
@@ -145,12 +145,18 @@ def test_the_eye_of_the_game_is_taught_too(taught: Rooms, monkeypatch: pytest.Mo
         monkeypatch.setattr(eye_factory, "open_eye", open_eye)
         return eye_factory
 
-    monkeypatch.setattr(taught.house, "_fit", fit)
+    monkeypatch.setattr(taught.app_state, "_fit", fit)
     camera = "sim:trio?size=320x240&fps=1&players=3"
-    wish = {"game": "trio", "names": ["Ala", "Bartek", "Celina"], "deck": "my-trio", "camera": camera, "record": False}
-    session = wanted(taught.host.post("/api/game", json=wish), 201)["session"]
-    taught.house.close(later=True)
-    taught.house.closing = False
+    game_request = {
+        "game": "trio",
+        "names": ["Ala", "Bartek", "Celina"],
+        "deck": "my-trio",
+        "camera": camera,
+        "record": False,
+    }
+    session = wanted(taught.host.post("/api/game", json=game_request), 201)["session"]
+    taught.app_state.close(later=True)
+    taught.app_state.closing = False
     wanted(taught.host.post("/api/game/resume", json={"session": session}))
     wanted(taught.host.post("/api/game/end", json={}))
     assert fitted == ["my-trio", "my-trio"]
@@ -171,10 +177,10 @@ def test_a_deck_is_packed_and_unpacked(taught: Rooms) -> None:
         answer = taught.host.post(f"{AT}/import?name={name}", content=data, headers=head)
         assert answer.status_code == 422, answer.text
         assert str(taught.home) not in answer.text
-        assert not (taught.house.own.data / "decks" / name).exists()
+        assert not (taught.app_state.settings.data / "decks" / name).exists()
     wanted(taught.host.post(f"{AT}/decks/again/delete", json={}), 204)
     assert [entry["name"] for entry in wanted(taught.host.get(AT))["decks"]] == ["my-trio"]
-    assert not list((taught.house.own.data / "exports").iterdir())
+    assert not list((taught.app_state.settings.data / "exports").iterdir())
 
 
 def test_what_is_wrong_with_pictures_is_said(tmp_path: Path) -> None:
@@ -220,7 +226,7 @@ def test_names_are_checked(tmp_path: Path) -> None:
             assert found.host.post(f"{AT}/decks", json={"name": name, "game": game}).status_code == status, name
         wanted(found.host.post(f"{AT}/decks", json={"name": "mine", "game": "free"}), 201)
         assert found.host.post(f"{AT}/decks", json={"name": "mine", "game": "free"}).status_code == 409
-        assert sorted(path.name for path in (found.house.own.data / "decks").iterdir()) == ["mine"]
+        assert sorted(path.name for path in (found.app_state.settings.data / "decks").iterdir()) == ["mine"]
 
 
 def test_only_the_host_teaches(tmp_path: Path) -> None:

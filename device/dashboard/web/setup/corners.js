@@ -1,7 +1,7 @@
 /* Four corners of the table, dragged over the picture or moved with the arrow keys. */
 
 import { el, svg } from "../dom.js";
-import { t } from "../say.js";
+import { t } from "../i18n.js";
 
 const START = [[0.18, 0.16], [0.82, 0.16], [0.86, 0.86], [0.14, 0.86]];
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -74,10 +74,10 @@ export class Corners {
       const [x, y] = this.points[number];
       handle.setAttribute("transform", `translate(${x} ${y})`);
       handle.setAttribute("aria-label", t("cal.corner", { n: number + 1, x, y }));
-      handle.children[0].setAttribute("r", 3.2 * unit);
-      handle.children[1].setAttribute("r", 0.5 * unit);
-      handle.children[2].setAttribute("font-size", 2.6 * unit);
-      handle.children[2].setAttribute("y", -4 * unit);
+      handle.children[0].setAttribute("r", String(3.2 * unit));
+      handle.children[1].setAttribute("r", String(0.5 * unit));
+      handle.children[2].setAttribute("font-size", String(2.6 * unit));
+      handle.children[2].setAttribute("y", String(-4 * unit));
     }
   }
 }

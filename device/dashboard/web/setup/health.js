@@ -1,12 +1,12 @@
 /* Health: live numbers, and the doctor with what to do. */
 
-import { ask } from "../act.js";
 import { el } from "../dom.js";
-import { t } from "../say.js";
-import { glyph } from "./glyphs.js";
-import { button, clock, decimal, every, hostOnly, trying } from "./parts.js";
+import { t } from "../i18n.js";
+import { request } from "../requests.js";
+import { setupIcon } from "./icons.js";
+import { attempt, button, formatNumber, formatTime, hostOnly, poll } from "./widgets.js";
 
-export function open(root, { door, watch }) {
+export function open(root, { pairing, watch }) {
   const shown = { open: true, stop: () => {} };
   const tiles = el("div", { class: "tiles" });
   const notes = el("div", {});
@@ -14,9 +14,9 @@ export function open(root, { door, watch }) {
   const go = button("health", t("health.examine"), examine, { class: "chief" });
   const found = el("div", { class: "stack" });
   const doctor = el("section", { class: "panel stack" }, el("div", { class: "row spread" }, el("div", {}, el("h2", {}, t("health.doctor")), el("p", { class: "soft" }, t("health.doctor-more"))), go), trouble, found);
-  root.append(el("section", { class: "stack" }, el("h2", { class: "heard" }, t("health.now")), tiles), notes, door.me.role === "host" ? doctor : hostOnly(door));
+  root.append(el("section", { class: "stack" }, el("h2", { class: "heard" }, t("health.now")), tiles), notes, pairing.me.role === "host" ? doctor : hostOnly(pairing));
   watch(draw);
-  if (door.me.role === "host") follow();
+  if (pairing.me.role === "host") follow();
   root.dataset.ready = "true";
   return {
     close: () => {
@@ -27,7 +27,7 @@ export function open(root, { door, watch }) {
 
   function draw(now) {
     const { health = {}, camera, game } = now;
-    const number = (value, digits = 0) => (value === null || value === undefined ? "–" : decimal(value, digits));
+    const number = (value, digits = 0) => (value === null || value === undefined ? "–" : formatNumber(value, digits));
     const lag = health.p90_s;
     const warm = health.temperature_c;
     tiles.replaceChildren(
@@ -40,7 +40,7 @@ export function open(root, { door, watch }) {
       tile("calibrate", t("health.drift"), health.drift_px === null || health.drift_px === undefined ? "–" : `${number(health.drift_px, 1)} px`, t("health.drift-more"), health.drift_px > 12 ? "bad" : health.drift_px > 5 ? "odd" : ""),
       tile("seats", t("health.clients"), String(health.clients ?? 0), t("health.clients-more")));
     const rows = Object.values(now.notes ?? {}).reverse();
-    notes.replaceChildren(...(rows.length ? [el("section", { class: "panel stack" }, el("h2", {}, t("health.notes")), el("ul", { class: "notes" }, ...rows.map((one) => el("li", {}, el("span", { class: "soft" }, clock(one.at_s)), " ", one.what))))] : []));
+    notes.replaceChildren(...(rows.length ? [el("section", { class: "panel stack" }, el("h2", {}, t("health.notes")), el("ul", { class: "notes" }, ...rows.map((one) => el("li", {}, el("span", { class: "soft" }, formatTime(one.at_s)), " ", one.what))))] : []));
   }
 
   function throttled(value) {
@@ -48,17 +48,17 @@ export function open(root, { door, watch }) {
   }
 
   function tile(icon, title, value, more, state = "") {
-    return el("div", { class: `tile ${state}` }, el("h3", {}, glyph(icon), el("span", {}, title)), el("p", { class: "big" }, value), el("p", { class: "soft" }, more));
+    return el("div", { class: `tile ${state}` }, el("h3", {}, setupIcon(icon), el("span", {}, title)), el("p", { class: "big" }, value), el("p", { class: "soft" }, more));
   }
 
   async function examine() {
-    if (await trying(() => ask("/api/health/doctor", {}), trouble)) follow();
+    if (await attempt(() => request("/api/health/doctor", {}), trouble)) follow();
   }
 
   function follow() {
     shown.stop();
-    shown.stop = every(600, async () => {
-      const job = await trying(() => ask("/api/health/doctor"), trouble);
+    shown.stop = poll(600, async () => {
+      const job = await attempt(() => request("/api/health/doctor"), trouble);
       if (!job || !shown.open || job.stage === "none") return shown.stop();
       go.disabled = job.stage === "running";
       if (job.stage === "running") found.replaceChildren(el("progress", { max: 1, value: job.share, "aria-label": t("health.examining") }));
@@ -73,8 +73,8 @@ export function open(root, { door, watch }) {
     const order = { bad: 0, odd: 1, unknown: 2, well: 3 };
     const rows = [...result.findings].sort((one, other) => order[one.state] - order[other.state]);
     found.replaceChildren(
-      el("p", { class: `verdict ${result.well ? "well" : "bad"}`, role: "status" }, glyph(result.well ? "well" : "bad"), el("span", {}, result.well ? t("health.all-well") : t("health.not-well"))),
-      el("ul", { class: "findings" }, ...rows.map((one) => el("li", { class: one.state }, el("span", { class: "state", title: t(`health.state-${one.state}`) }, glyph(one.state), el("span", { class: "heard" }, t(`health.state-${one.state}`))),
+      el("p", { class: `verdict ${result.well ? "well" : "bad"}`, role: "status" }, setupIcon(result.well ? "well" : "bad"), el("span", {}, result.well ? t("health.all-well") : t("health.not-well"))),
+      el("ul", { class: "findings" }, ...rows.map((one) => el("li", { class: one.state }, el("span", { class: "state", title: t(`health.state-${one.state}`) }, setupIcon(one.state), el("span", { class: "heard" }, t(`health.state-${one.state}`))),
         el("div", {}, el("h3", {}, named(one.what)), el("p", { lang: "en" }, one.says), one.mend ? el("p", { class: "mend", lang: "en" }, `→ ${one.mend}`) : "")))));
   }
 

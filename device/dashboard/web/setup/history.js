@@ -1,11 +1,11 @@
-/* History: who won, when was played, how many points; files to take away. */
+/* History: wins, games over time, points, and exports. */
 
-import { ask } from "../act.js";
 import { el } from "../dom.js";
-import { language, t } from "../say.js";
-import { columns, rows } from "./bars.js";
-import { glyph } from "./glyphs.js";
-import { clock, day, gameTitles, trying } from "./parts.js";
+import { language, t } from "../i18n.js";
+import { request } from "../requests.js";
+import { horizontalBars, verticalBars } from "./charts.js";
+import { setupIcon } from "./icons.js";
+import { attempt, formatDate, formatTime, gameTitles } from "./widgets.js";
 
 export function open(root) {
   const shown = { game: "", titles: {}, games: [], open: true };
@@ -15,28 +15,28 @@ export function open(root) {
   const list = el("section", { class: "panel stack" });
   root.append(head, trouble, charts, list);
   load();
-  return { close: () => (shown.open = false) };
+  return { close: () => { shown.open = false; } };
 
   async function load() {
     const query = shown.game ? `?game=${encodeURIComponent(shown.game)}` : "";
-    const found = await trying(() => Promise.all([ask(`/api/history${query}`), shown.games.length ? shown.games : ask("/api/games")]), trouble);
+    const found = await attempt(() => Promise.all([request(`/api/history${query}`), shown.games.length ? shown.games : request("/api/games")]), trouble);
     if (!found || !shown.open) return;
     shown.games = found[1];
     shown.titles = gameTitles(shown.games, language());
-    drawHead(found[0], query);
+    drawHead(query);
     drawCharts(found[0]);
     drawList(found[0]);
     root.dataset.ready = "true";
   }
 
-  function drawHead(found, query) {
+  function drawHead(query) {
     const choices = [["", t("hist.all")], ...shown.games.map((game) => [game.name, shown.titles[game.name]])];
     head.replaceChildren(
       el("div", { class: "choices", role: "group", "aria-label": t("start.game") }, ...choices.map(([name, words]) => el("button", { type: "button", "aria-pressed": String(name === shown.game), onclick: () => {
         shown.game = name;
         load();
       } }, words))),
-      el("div", { class: "row" }, ...["csv", "json"].map((kind) => el("a", { class: "button", href: `/api/history/games.${kind}${query}`, download: "" }, glyph("save"), el("span", {}, kind.toUpperCase())))));
+      el("div", { class: "row" }, ...["csv", "json"].map((kind) => el("a", { class: "button", href: `/api/history/games.${kind}${query}`, download: "" }, setupIcon("save"), el("span", {}, kind.toUpperCase())))));
   }
 
   function drawCharts(found) {
@@ -44,9 +44,9 @@ export function open(root) {
     const when = (text) => new Date(`${text}T12:00:00`).toLocaleDateString(language(), step);
     charts.replaceChildren(
       el("h2", { class: "heard" }, t("hist.charts")),
-      rows(t("hist.wins"), found.wins.map((row) => ({ name: row.name, all: row.played, part: row.won, words: t("hist.won-of", { won: row.won, played: row.played }) }))),
-      columns(t(`hist.by-${found.over_time.step}`), found.over_time.bars.map((bar) => ({ name: when(bar.from), value: bar.games }))),
-      ...found.points.map((one) => columns(t("hist.points", { game: shown.titles[one.game] ?? one.game }), one.bars.map((bar) => ({ name: bar.from === bar.to ? String(bar.from) : `${bar.from}–${bar.to}`, value: bar.players })))));
+      horizontalBars(t("hist.wins"), found.wins.map((row) => ({ name: row.name, all: row.played, part: row.won, words: t("hist.won-of", { won: row.won, played: row.played }) }))),
+      verticalBars(t(`hist.by-${found.over_time.step}`), found.over_time.bars.map((bar) => ({ name: when(bar.from), value: bar.games }))),
+      ...found.points.map((one) => verticalBars(t("hist.points", { game: shown.titles[one.game] ?? one.game }), one.bars.map((bar) => ({ name: bar.from === bar.to ? String(bar.from) : `${bar.from}–${bar.to}`, value: bar.players })))));
   }
 
   function drawList(found) {
@@ -59,9 +59,9 @@ export function open(root) {
   function row(game) {
     const ranked = [...game.players].sort((one, other) => one.place - other.place);
     return el("tr", { role: "row" },
-      el("td", { role: "cell" }, day(game.began, language())),
+      el("td", { role: "cell" }, formatDate(game.began, language())),
       el("td", { role: "cell" }, shown.titles[game.game] ?? game.game),
-      el("td", { role: "cell" }, clock(game.length_s)),
+      el("td", { role: "cell" }, formatTime(game.length_s)),
       el("td", { role: "cell" }, ...ranked.flatMap((player, number) => [number ? ", " : "", el(player.won ? "b" : "span", {}, `${player.won ? "★ " : ""}${player.name} ${player.points}`)])),
       el("td", { role: "cell" }, game.recording ? el("a", { href: `#recordings/${encodeURIComponent(game.recording)}` }, game.recording) : ""));
   }

@@ -1,34 +1,36 @@
-/* The setup pages: one frame, seven parts; which one is shown stands behind the # of the address. */
+/* The setup pages: one frame with seven parts; the # of the address says which one is shown. */
 
-import { Door } from "../act.js";
-import { $, el, write } from "../dom.js";
-import { dress } from "../icons.js";
-import { Live } from "../live.js";
-import "../looks.js";
+import { byId, el, setText } from "../dom.js";
+import { loadTexts, localized, t } from "../i18n.js";
+import { addIcons } from "../icons.js";
+import { LiveConnection } from "../live.js";
 import { menu } from "../menu.js";
-import { learn, t, tell } from "../say.js";
-import { State } from "../state.js";
-import { glyph } from "./glyphs.js";
+import { Pairing } from "../pairing.js";
+import { StateStore } from "../state.js";
+import { setupIcon } from "./icons.js";
+import "../appearance.js";
 
 const PARTS = ["start", "calibrate", "teach", "recordings", "history", "settings", "health"];
-const state = new State();
+const state = new StateStore();
 let wire = "connecting";
+/** @type {{ part: string, close: (leaving?: boolean) => void, turn?: (rest: string[]) => boolean }} */
 let shown = { part: "", close: () => {} };
+/** @type {(now: import("../types.js").PageState) => void} */
 let listener = () => {};
-/** Whoever is shown hears of every state; whoever was shown before does not any more. */
+/** Only the current part gets the state. */
 const watch = (hears) => {
   listener = hears;
   if (state.now) hears(state.now);
 };
 
-await learn(new URL("./words", import.meta.url).pathname);
-dress(document);
+await loadTexts(new URL("./words", import.meta.url).pathname);
+addIcons(document);
 
-const door = new Door(() => {
+const pairing = new Pairing(() => {
   drawRole();
   show(true);
 });
-new Live(state, (word) => {
+new LiveConnection(state, (word) => {
   wire = word;
   drawStatus();
 });
@@ -36,13 +38,13 @@ state.watch((now) => {
   drawStatus();
   listener(now);
 });
-await door.look();
-$("menu-button").addEventListener("click", () => menu(door, () => {}));
-$("role").addEventListener("click", () => (door.mayAct ? menu(door, () => {}) : door.pair()));
+await pairing.restore();
+byId("menu-button").addEventListener("click", () => menu(pairing, () => {}));
+byId("role").addEventListener("click", () => (pairing.mayAct ? menu(pairing, () => {}) : pairing.pair()));
 addEventListener("hashchange", () => show());
 addEventListener("pagehide", () => shown.close(true));
 document.addEventListener("language", () => {
-  dress(document);
+  addIcons(document);
   drawTabs();
   drawRole();
   drawStatus();
@@ -60,37 +62,38 @@ async function show(again = false) {
   if (!again && part === shown.part && shown.turn?.(rest)) return;
   shown.close();
   listener = () => {};
-  const asked = (shown = { part, close: () => {} });
+  const asked = { part, close: () => {} };
+  shown = asked;
   drawTabs();
   document.title = `${t(`setup.${part}`)} – Krupier`;
-  const root = $("page");
+  const root = byId("page");
   const { open } = await import(`./${part}.js`);
   if (asked !== shown) return;
   root.replaceChildren();
   root.dataset.part = part;
   root.removeAttribute("data-ready");
-  shown = { part, ...open(root, { state, door, watch, rest }) };
+  shown = { part, ...open(root, { state, pairing, watch, rest }) };
 }
 
 function drawTabs() {
   const now = wanted().part;
-  $("tabs").replaceChildren(
-    ...PARTS.map((part) => el("a", { href: `#${part}`, "aria-current": part === now ? "page" : null }, glyph(part), el("span", {}, t(`setup.${part}`)))),
+  byId("tabs").replaceChildren(
+    ...PARTS.map((part) => el("a", { href: `#${part}`, "aria-current": part === now ? "page" : null }, setupIcon(part), el("span", {}, t(`setup.${part}`)))),
   );
-  $("tabs").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  byId("tabs").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 function drawRole() {
-  const button = $("role");
+  const button = byId("role");
   const icon = button.querySelector(".icon");
-  button.textContent = door.me.role === "host" ? t("setup.host") : door.me.role === "player" ? t("setup.player") : t("pair");
+  button.textContent = pairing.me.role === "host" ? t("setup.host") : pairing.me.role === "player" ? t("setup.player") : t("pair");
   if (icon) button.prepend(icon);
-  button.classList.toggle("chief", !door.mayAct);
+  button.classList.toggle("chief", !pairing.mayAct);
 }
 
 function drawStatus() {
   const game = state.now?.game;
-  const words = wire !== "live" ? t("wire-lost") : game ? t("setup.playing", { game: tell(game.title) }) : t("setup.idle");
-  write($("status"), wire === "connecting" ? "" : words);
-  $("status").dataset.kind = wire !== "live" ? "lost" : game ? "playing" : "idle";
+  const words = wire !== "live" ? t("wire-lost") : game ? t("setup.playing", { game: localized(game.title) }) : t("setup.idle");
+  setText(byId("status"), wire === "connecting" ? "" : words);
+  byId("status").dataset.kind = wire !== "live" ? "lost" : game ? "playing" : "idle";
 }

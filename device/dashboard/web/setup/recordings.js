@@ -1,26 +1,27 @@
-/* Recordings: the list, and one of them with its film, rulings, comparison and export. */
+/* Recordings: the list, and one recording with its player, comparison and export. */
 
-import { ask, dialog, toast } from "../act.js";
-import { el, write } from "../dom.js";
-import { language, t } from "../say.js";
-import { glyph } from "./glyphs.js";
-import { button, clock, day, every, gameTitles, hostOnly, size, trying } from "./parts.js";
-import { Reel } from "./reel.js";
+import { dialog, toast } from "../dialogs.js";
+import { el, setText } from "../dom.js";
+import { language, t } from "../i18n.js";
+import { request } from "../requests.js";
+import { setupIcon } from "./icons.js";
+import { RecordingPlayer } from "./recording-player.js";
+import { attempt, button, formatBytes, formatDate, formatTime, gameTitles, hostOnly, poll } from "./widgets.js";
 
-export function open(root, { door, rest }) {
-  const shown = { name: rest[0] ?? "", list: [], titles: {}, reel: null, stop: () => {}, open: true };
+export function open(root, { pairing, rest }) {
+  const shown = { name: rest[0] ?? "", list: [], titles: {}, player: null, stop: () => {}, open: true };
   const list = el("ul", { class: "reels" });
   const room = el("p", { class: "soft room" });
   const trouble = el("p", { class: "trouble", role: "alert" });
   const one = el("section", { class: "panel stack reel-side", "aria-live": "off" });
-  const bring = el("label", { class: "button small bring" }, glyph("film"), el("span", {}, t("rec.import")), el("input", { type: "file", class: "heard", accept: ".krupier", onchange: (event) => upload(event.target) }));
-  root.append(el("div", { class: "two list-first" }, el("section", { class: "panel stack" }, el("h2", {}, t("setup.recordings")), room, trouble, list, door.me.role === "host" ? bring : ""), one));
+  const bring = el("label", { class: "button small bring" }, setupIcon("film"), el("span", {}, t("rec.import")), el("input", { type: "file", class: "heard", accept: ".krupier", onchange: (event) => upload(event.target) }));
+  root.append(el("div", { class: "two list-first" }, el("section", { class: "panel stack" }, el("h2", {}, t("setup.recordings")), room, trouble, list, pairing.me.role === "host" ? bring : ""), one));
   load(true);
   return {
     close: () => {
       shown.open = false;
       shown.stop();
-      shown.reel?.close();
+      shown.player?.close();
     },
     turn: (more) => {
       choose(more[0] ?? "");
@@ -29,12 +30,12 @@ export function open(root, { door, rest }) {
   };
 
   async function load(first = false) {
-    const found = await trying(() => Promise.all([ask("/api/recordings"), ask("/api/games")]), trouble);
+    const found = await attempt(() => Promise.all([request("/api/recordings"), request("/api/games")]), trouble);
     if (!found || !shown.open) return;
     shown.list = found[0].recordings;
     shown.titles = gameTitles(found[1], language());
-    const limit = found[0].limit_bytes ? t("rec.of", { size: size(found[0].limit_bytes) }) : "";
-    room.textContent = `${t("rec.count", { n: shown.list.length })} · ${size(found[0].bytes)} ${limit}`;
+    const limit = found[0].limit_bytes ? t("rec.of", { size: formatBytes(found[0].limit_bytes) }) : "";
+    room.textContent = `${t("rec.count", { n: shown.list.length })} · ${formatBytes(found[0].bytes)} ${limit}`;
     drawList();
     if (first) choose(shown.list.some((row) => row.name === shown.name) ? shown.name : (shown.list[0]?.name ?? ""));
     root.dataset.ready = "true";
@@ -47,13 +48,13 @@ export function open(root, { door, rest }) {
     }
     list.replaceChildren(...shown.list.map((row) => el("li", {},
       el("a", { href: `#recordings/${encodeURIComponent(row.name)}`, "aria-current": row.name === shown.name ? "true" : null },
-        el("span", { class: "reel-title" }, shown.titles[row.game] ?? row.game ?? t("rec.film"), row.pinned ? glyph("pin") : null),
+        el("span", { class: "reel-title" }, shown.titles[row.game] ?? row.game ?? t("rec.film"), row.pinned ? setupIcon("pin") : null),
         el("span", { class: "soft" }, row.names.join(", ")),
-        el("span", { class: "soft small" }, [day(row.began, language()), clock(row.length_s), size(row.bytes)].join(" · ")),
+        el("span", { class: "soft small" }, [formatDate(row.began, language()), formatTime(row.length_s), formatBytes(row.bytes)].join(" · ")),
         row.state === "closed" && !row.pruned ? null : el("span", { class: `badge ${row.state}` }, row.pruned ? t("rec.pruned") : t(`rec.state-${row.state}`))))));
   }
 
-  /** Bring a bundle; its file's name, made plain, is what it is called here. */
+  /** Import a bundle; its plain file name becomes the name of the recording. */
   async function upload(input) {
     const [file] = input.files;
     if (!file) return;
@@ -71,47 +72,48 @@ export function open(root, { door, rest }) {
   async function choose(name) {
     shown.name = name;
     shown.stop();
-    shown.reel?.close();
-    shown.reel = null;
+    shown.player?.close();
+    shown.player = null;
     drawList();
     one.replaceChildren();
     if (!name) {
       one.append(el("p", { class: "soft" }, t("rec.choose")));
       return;
     }
-    const found = await trying(() => ask(`/api/recordings/${encodeURIComponent(name)}`), trouble);
+    const found = await attempt(() => request(`/api/recordings/${encodeURIComponent(name)}`), trouble);
     if (!found || !shown.open || shown.name !== name) return;
     drawOne(found);
   }
 
   function drawOne(row) {
     const address = `/api/recordings/${encodeURIComponent(row.name)}`;
-    const host = door.me.role === "host";
-    const reel = (shown.reel = new Reel(row, address));
+    const host = pairing.me.role === "host";
+    const player = new RecordingPlayer(row, address);
+    shown.player = player;
     const diff = el("div", { class: "stack diff" });
     const title = shown.titles[row.game] ?? row.game ?? t("rec.film");
     one.append(
-      el("div", { class: "head" }, el("h2", {}, title), el("p", { class: "soft" }, `${row.names.join(", ")} · ${day(row.began, language())} · ${row.name}`)),
-      reel.element,
+      el("div", { class: "head" }, el("h2", {}, title), el("p", { class: "soft" }, `${row.names.join(", ")} · ${formatDate(row.began, language())} · ${row.name}`)),
+      player.element,
       host ? el("div", { class: "row" },
-        row.game ? button("compare", t("rec.compare"), () => compare(row, address, diff, false)) : null,
-        row.game ? button(null, t("rec.compare-rules"), () => compare(row, address, diff, true), { class: "plain" }) : null,
-        el("a", { class: "button", href: `${address}/bundle`, download: "" }, glyph("save"), el("span", {}, t("rec.export"))),
+        row.game ? button("compare", t("rec.compare"), () => compare(address, diff, false)) : null,
+        row.game ? button(null, t("rec.compare-rules"), () => compare(address, diff, true), { class: "plain" }) : null,
+        el("a", { class: "button", href: `${address}/bundle`, download: "" }, setupIcon("save"), el("span", {}, t("rec.export"))),
         button("pin", row.pinned ? t("rec.unpin") : t("rec.pin"), () => pin(row, address), { "aria-pressed": String(row.pinned) }),
-        button("bin", t("rec.delete"), () => remove(row, address), { class: "danger" })) : hostOnly(door),
+        button("bin", t("rec.delete"), () => remove(row, address), { class: "danger" })) : hostOnly(pairing),
       diff,
-      reel.rulings);
+      player.rulings);
     watchDiff(address, diff);
   }
 
-  async function compare(row, address, place, onlyRules) {
-    if (await trying(() => ask(`${address}/diff`, { only_rules: onlyRules }))) watchDiff(address, place);
+  async function compare(address, place, onlyRules) {
+    if (await attempt(() => request(`${address}/diff`, { only_rules: onlyRules }))) watchDiff(address, place);
   }
 
   function watchDiff(address, place) {
     shown.stop();
-    shown.stop = every(700, async () => {
-      const job = await trying(() => ask(`${address}/diff`));
+    shown.stop = poll(700, async () => {
+      const job = await attempt(() => request(`${address}/diff`));
       if (!job || !shown.open) return shown.stop();
       if (job.stage === "none") return shown.stop();
       drawDiff(job, address, place);
@@ -121,13 +123,13 @@ export function open(root, { door, rest }) {
 
   function drawDiff(job, address, place) {
     if (job.stage === "running") {
-      // The button stays where it is while the share grows: half pressed, it must still count.
+      // Keep the button while the progress grows, so that a click on it counts.
       if (!place.querySelector("progress")) {
         place.replaceChildren(
-          el("div", { class: "row spread" }, el("p", {}), button("remove", t("setup.cancel"), () => trying(() => ask(`${address}/diff/cancel`, {})), { class: "small" })),
+          el("div", { class: "row spread" }, el("p", {}), button("remove", t("setup.cancel"), () => attempt(() => request(`${address}/diff/cancel`, {})), { class: "small" })),
           el("progress", { max: 1, "aria-label": t("rec.comparing") }));
       }
-      write(place.querySelector("p"), `${t("rec.comparing")} ${Math.round(100 * job.share)} %`);
+      setText(place.querySelector("p"), `${t("rec.comparing")} ${Math.round(100 * job.share)} %`);
       place.querySelector("progress").value = job.share;
       return;
     }
@@ -138,9 +140,9 @@ export function open(root, { door, rest }) {
     const { result } = job;
     const lines = t("rec.compared", { lines: result.lines, tables: result.tables });
     place.replaceChildren(
-      el("p", { class: `verdict ${result.count ? "odd" : "well"}`, role: "status" }, glyph(result.count ? "odd" : "well"), el("span", {}, result.count ? t("rec.changes", { n: result.count }) : t("rec.same"), " ", el("span", { class: "soft" }, lines))),
+      el("p", { class: `verdict ${result.count ? "odd" : "well"}`, role: "status" }, setupIcon(result.count ? "odd" : "well"), el("span", {}, result.count ? t("rec.changes", { n: result.count }) : t("rec.same"), " ", el("span", { class: "soft" }, lines))),
       result.changes.length ? el("ol", { class: "changes" }, ...result.changes.map((change) => el("li", {},
-        button(null, clock(change.at_s), () => shown.reel?.seek(change.at_s), { class: "small plain" }),
+        button(null, formatTime(change.at_s), () => shown.player?.seek(change.at_s), { class: "small plain" }),
         el("div", {}, el("p", { class: "was" }, el("span", { class: "heard" }, t("rec.was")), said(change.was)), el("p", { class: "now" }, el("span", { class: "heard" }, t("rec.now")), said(change.now)))))) : "");
   }
 
@@ -151,7 +153,7 @@ export function open(root, { door, rest }) {
   }
 
   async function pin(row, address) {
-    if (!(await trying(() => ask(`${address}/pin`, { pinned: !row.pinned })))) return;
+    if (!(await attempt(() => request(`${address}/pin`, { pinned: !row.pinned })))) return;
     toast(t(row.pinned ? "rec.unpinned" : "rec.is-pinned"));
     await load();
     choose(row.name);
@@ -161,7 +163,7 @@ export function open(root, { door, rest }) {
     const box = dialog(t("rec.delete"), el("p", {}, t("rec.delete-sure", { name: row.name })), el("p", { class: "soft" }, t("rec.delete-more")), el("div", { class: "row" },
       button("bin", t("rec.delete-yes"), async () => {
         box.close();
-        if ((await trying(() => ask(`${address}/delete`, {}))) === undefined) return;
+        if ((await attempt(() => request(`${address}/delete`, {}))) === undefined) return;
         toast(t("rec.deleted"));
         shown.name = "";
         await load(true);

@@ -1,9 +1,9 @@
-/* Settings: every key with what it means, where it comes from, and what is wrong with what was written there. */
+/* Settings: every setting with its meaning, its origin, and errors beside its field. */
 
-import { toast } from "../act.js";
+import { toast } from "../dialogs.js";
 import { el } from "../dom.js";
-import { t } from "../say.js";
-import { button, hostOnly, iconButton } from "./parts.js";
+import { t } from "../i18n.js";
+import { button, hostOnly, iconButton } from "./widgets.js";
 
 const GROUPS = {
   table: ["lang", "rest_s", "rig"],
@@ -12,9 +12,9 @@ const GROUPS = {
   network: ["host", "port", "lan"],
 };
 
-export function open(root, { door }) {
-  if (door.me.role !== "host") {
-    root.append(hostOnly(door));
+export function open(root, { pairing }) {
+  if (pairing.me.role !== "host") {
+    root.append(hostOnly(pairing));
     root.dataset.ready = "true";
     return { close: () => {} };
   }
@@ -25,7 +25,7 @@ export function open(root, { door }) {
   const bar = el("div", { class: "save-bar" }, el("p", { role: "status", class: "soft" }), button(null, t("set.undo"), () => draw(), { class: "plain" }), save);
   root.append(file, groups, bar);
   load();
-  return { close: () => (shown.open = false) };
+  return { close: () => { shown.open = false; } };
 
   async function load() {
     const { answer } = await talk("/api/settings");
@@ -71,6 +71,7 @@ export function open(root, { door }) {
       trouble);
   }
 
+  /** @returns {any} an input or a select */
   function control(one, id) {
     if (one.kind === "switch") return el("input", { type: "checkbox", id, checked: one.value === "true" });
     if (one.choices.length) return el("select", { id }, ...one.choices.map((value) => el("option", { value, selected: value === one.value }, value || t("set.own"))));
@@ -118,7 +119,7 @@ export function open(root, { door }) {
   }
 }
 
-/** The answer, or the error with what was found: a fault belongs beside its field. */
+/** The answer, or the error: it is shown beside its field. */
 async function talk(address, body) {
   const about = body ? { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) } : {};
   const response = await fetch(address, about).catch(() => null);

@@ -1,15 +1,16 @@
-/* Starting a game: what is played, who sits where, and who looks. */
+/* Starting a game: which game, who sits where, and which camera. */
 
-import { ask, dialog } from "../act.js";
-import { el, kept } from "../dom.js";
-import { language, t, tell } from "../say.js";
-import { glyph } from "./glyphs.js";
-import { button, clock, day, iconButton, trying } from "./parts.js";
-import { SeatTable } from "./seats.js";
+import { dialog } from "../dialogs.js";
+import { el, storage } from "../dom.js";
+import { language, localized, t } from "../i18n.js";
+import { request } from "../requests.js";
+import { setupIcon } from "./icons.js";
+import { SeatTable } from "./seat-table.js";
+import { attempt, button, formatDate, formatTime, iconButton } from "./widgets.js";
 
 const NAMES = ["Ala", "Bartek", "Celina", "Darek", "Ewa", "Filip", "Gosia", "Hubert", "Iga", "Jan", "Kasia", "Leszek"];
 
-export function open(root, { state, door, watch }) {
+export function open(root, { state, pairing, watch }) {
   const draft = { games: [], game: null, names: remembered(), options: {}, camera: "", record: true, cameras: [], decks: [], deck: "", seating: null };
   const trouble = el("p", { class: "trouble", role: "alert" });
   const parts = {
@@ -35,16 +36,16 @@ export function open(root, { state, door, watch }) {
   load();
   watch(drawNotice);
   let open = true;
-  return { close: () => (open = false) };
+  return { close: () => { open = false; } };
 
   async function load() {
-    const found = await trying(() => Promise.all([ask("/api/games"), ask("/api/calibration/cameras"), ask("/api/recordings"), ask("/api/decks")]), trouble);
+    const found = await attempt(() => Promise.all([request("/api/games"), request("/api/calibration/cameras"), request("/api/recordings"), request("/api/decks")]), trouble);
     if (!found || !open) return;
     draft.games = found[0];
     draft.cameras = found[1].cameras;
     draft.cut = found[2].recordings.find((one) => one.resumable);
     draft.decks = found[3].decks;
-    draft.game = draft.games.find((game) => game.name === kept.get("game", "dawaj2")) ?? draft.games[0];
+    draft.game = draft.games.find((game) => game.name === storage.get("game", "dawaj2")) ?? draft.games[0];
     draft.camera = draft.cameras[0]?.name ?? "";
     fit();
     draw();
@@ -52,7 +53,7 @@ export function open(root, { state, door, watch }) {
     root.dataset.ready = "true";
   }
 
-  /** As many names as the game wants, and options that it has. */
+  /** Fit the names and the options to the game. */
   function fit() {
     const { min, max } = draft.game.seats;
     while (draft.names.length < min) draft.names.push(fresh());
@@ -78,14 +79,14 @@ export function open(root, { state, door, watch }) {
     return el("label", { class: "game", for: id },
       el("input", { type: "radio", name: "game", id, value: game.name, checked: game === draft.game, onchange: () => {
         draft.game = game;
-        kept.set("game", game.name);
+        storage.set("game", game.name);
         fit();
         drawNames();
         drawOptions();
         drawEye();
         drawTable();
       } }),
-      el("span", { class: "game-name" }, tell(game.title)),
+      el("span", { class: "game-name" }, localized(game.title)),
       el("span", { class: "soft" }, t("start.players", { n: game.seats.min === game.seats.max ? game.seats.min : `${game.seats.min}–${game.seats.max}` })));
   }
 
@@ -95,7 +96,7 @@ export function open(root, { state, door, watch }) {
       el("span", { class: "seat-number", "aria-hidden": "true" }, String(seat + 1)),
       el("input", { value: name, maxlength: 40, autocomplete: "off", "aria-label": t("start.name-of", { n: seat + 1 }), oninput: (event) => {
         draft.names[seat] = event.target.value.trim();
-        kept.set("names", JSON.stringify(draft.names));
+        storage.set("names", JSON.stringify(draft.names));
         drawTable();
       } }),
       iconButton("up", t("start.up"), () => swap(seat, seat - 1, "up"), { disabled: seat === 0, "data-move": `up${seat}` }),
@@ -108,14 +109,14 @@ export function open(root, { state, door, watch }) {
       rows.push(el("li", { class: "more" }, button("add", t("start.add"), () => {
         draft.names.push(fresh());
         resized();
-        parts.names.querySelector("li:nth-last-child(2) input, li:last-child input")?.select();
+        /** @type {HTMLInputElement} */ (parts.names.querySelector("li:nth-last-child(2) input, li:last-child input"))?.select();
       }, { class: "small" })));
     }
     parts.names.replaceChildren(...rows);
   }
 
   function resized() {
-    kept.set("names", JSON.stringify(draft.names));
+    storage.set("names", JSON.stringify(draft.names));
     fit();
     drawNames();
     drawOptions();
@@ -124,9 +125,12 @@ export function open(root, { state, door, watch }) {
 
   function swap(from, to, by = "") {
     [draft.names[from], draft.names[to]] = [draft.names[to], draft.names[from]];
-    kept.set("names", JSON.stringify(draft.names));
+    storage.set("names", JSON.stringify(draft.names));
     drawNames();
-    if (by) (parts.names.querySelector(`[data-move="${by}${to}"]:not(:disabled)`) ?? parts.names.querySelectorAll("input")[to]).focus();
+    if (by) {
+      const arrow = /** @type {HTMLElement} */ (parts.names.querySelector(`[data-move="${by}${to}"]:not(:disabled)`));
+      (arrow ?? parts.names.querySelectorAll("input")[to]).focus();
+    }
     table.draw(draft.seating, draft.names);
     parts.told.textContent = t("start.moved", { name: draft.names[to], n: to + 1 });
   }
@@ -136,14 +140,14 @@ export function open(root, { state, door, watch }) {
     const simulated = draft.camera.startsWith("sim:");
     parts.options.replaceChildren(...Object.entries(choices).filter(([, values]) => values.length > 1).map(([name, values]) =>
       el("label", {}, word("option", name),
-        el("select", { disabled: simulated, onchange: (event) => (draft.options[name] = event.target.value) },
+        el("select", { disabled: simulated, onchange: (event) => { draft.options[name] = event.target.value; } },
           ...values.map((value) => el("option", { value, selected: value === draft.options[name] }, seatWord(value) ?? word(`option.${name}`, value)))))));
     if (simulated && parts.options.children.length) parts.options.append(el("p", { class: "soft wide" }, t("start.sim-options")));
   }
 
   function seatWord(value) {
     const found = /^P(\d+)$/.exec(value);
-    return found ? draft.names[found[1] - 1] || value : null;
+    return found ? draft.names[Number(found[1]) - 1] || value : null;
   }
 
   function drawEye() {
@@ -160,27 +164,27 @@ export function open(root, { state, door, watch }) {
       ...names.map((camera) => el("option", { value: camera.name, selected: camera.name === draft.camera }, label(camera))),
       el("option", { value: "", selected: draft.camera === "" }, t("start.camera-none")))),
       deckChoice(),
-      el("label", { class: "switch" }, el("input", { type: "checkbox", checked: draft.record, onchange: (event) => (draft.record = event.target.checked) }), el("span", {}, t("start.record"))));
+      el("label", { class: "switch" }, el("input", { type: "checkbox", checked: draft.record, onchange: (event) => { draft.record = event.target.checked; } }), el("span", {}, t("start.record"))));
   }
 
-  /** Krupier's own print, or one of the taught decks of this game; what is not finished cannot be chosen. */
+  /** Krupier's own deck, or a finished taught deck of this game. */
   function deckChoice() {
     const decks = draft.decks.filter((deck) => deck.game === draft.game.name);
-    const wanted = kept.get(`deck-${draft.game.name}`, "");
+    const wanted = storage.get(`deck-${draft.game.name}`, "");
     draft.deck = decks.some((deck) => deck.ready && deck.name === wanted) ? wanted : "";
     return el("label", {}, t("start.deck"), el("select", { id: "deck", onchange: (event) => {
       draft.deck = event.target.value;
-      kept.set(`deck-${draft.game.name}`, draft.deck);
+      storage.set(`deck-${draft.game.name}`, draft.deck);
     } },
     el("option", { value: "" }, t("start.deck-own")),
     ...decks.map((deck) => el("option", { value: deck.name, disabled: !deck.ready, selected: deck.name === draft.deck }, deck.ready ? deck.name : `${deck.name} (${t("teach.unfinished")})`))));
   }
 
   async function drawTable() {
-    const query = new URLSearchParams({ game: draft.game.name, players: draft.names.length, camera: draft.camera });
+    const query = new URLSearchParams({ game: draft.game.name, players: String(draft.names.length), camera: draft.camera });
     const asked = `${query}`;
     if (asked === draft.asked) return table.draw(draft.seating, draft.names);
-    const seating = await trying(() => ask(`/api/calibration/seating?${query}`), trouble);
+    const seating = await attempt(() => request(`/api/calibration/seating?${query}`), trouble);
     if (!seating || !open) return;
     draft.asked = asked;
     draft.seating = seating;
@@ -192,8 +196,8 @@ export function open(root, { state, door, watch }) {
     const simulated = draft.camera.startsWith("sim:");
     if (simulated) body.camera = `sim:${draft.game.name}?players=${draft.names.length}&seed=${1 + Math.floor(Math.random() * 9999)}`;
     else body.options = draft.options;
-    if (door.me.role !== "host") return door.pair("", begin);
-    const made = await trying(() => ask("/api/game", body), trouble, parts.go);
+    if (pairing.me.role !== "host") return pairing.pair("", begin);
+    const made = await attempt(() => request("/api/game", body), trouble, parts.go);
     if (made) location.assign("/");
   }
 
@@ -201,13 +205,13 @@ export function open(root, { state, door, watch }) {
     const game = state.now?.game;
     const rows = [];
     if (game) {
-      rows.push(el("section", { class: "notice" }, glyph("play"), el("div", {}, el("h2", {}, t("start.on", { game: tell(game.title) })), el("p", { class: "soft" }, game.names.join(", "))),
+      rows.push(el("section", { class: "notice" }, setupIcon("play"), el("div", {}, el("h2", {}, t("start.on", { game: localized(game.title) })), el("p", { class: "soft" }, game.names.join(", "))),
         el("a", { class: "button chief", href: "/" }, t("start.look")), button("remove", t("start.end"), endGame)));
     } else if (draft.cut) {
       const { cut } = draft;
       const title = draft.games.find((one) => one.name === cut.game);
-      rows.push(el("section", { class: "notice" }, glyph("resume"),
-        el("div", {}, el("h2", {}, t("start.cut", { game: title ? tell(title.title) : cut.game })), el("p", { class: "soft" }, [cut.names.join(", "), day(cut.began, language()), cut.length_s ? clock(cut.length_s) : ""].filter(Boolean).join(" · "))),
+      rows.push(el("section", { class: "notice" }, setupIcon("resume"),
+        el("div", {}, el("h2", {}, t("start.cut", { game: title ? localized(title.title) : cut.game })), el("p", { class: "soft" }, [cut.names.join(", "), formatDate(cut.began, language()), cut.length_s ? formatTime(cut.length_s) : ""].filter(Boolean).join(" · "))),
         button("resume", t("start.resume"), () => resume(cut.name), { class: "chief" })));
     }
     parts.go.disabled = Boolean(game);
@@ -215,16 +219,16 @@ export function open(root, { state, door, watch }) {
   }
 
   async function resume(session) {
-    if (door.me.role !== "host") return door.pair("", () => resume(session));
-    if (await trying(() => ask("/api/game/resume", { session }))) location.assign("/");
+    if (pairing.me.role !== "host") return pairing.pair("", () => resume(session));
+    if (await attempt(() => request("/api/game/resume", { session }))) location.assign("/");
   }
 
   function endGame() {
-    if (door.me.role !== "host") return door.pair("", endGame);
+    if (pairing.me.role !== "host") return pairing.pair("", endGame);
     const box = dialog(t("start.end"), el("p", {}, t("start.end-sure")), el("div", { class: "row" },
       button("remove", t("start.end"), async () => {
         box.close();
-        await trying(() => ask("/api/game/end", {}));
+        await attempt(() => request("/api/game/end", {}));
       }, { class: "danger" }), button(null, t("setup.no"), () => box.close())));
   }
 }
@@ -237,7 +241,7 @@ function word(kind, name) {
 
 function remembered() {
   try {
-    const names = JSON.parse(kept.get("names", "[]"));
+    const names = JSON.parse(storage.get("names", "[]"));
     return Array.isArray(names) && names.length ? names.map((name) => String(name).slice(0, 40)) : NAMES.slice(0, 3);
   } catch {
     return NAMES.slice(0, 3);

@@ -1,0 +1,32 @@
+/* Requests to the server: the answer as a value, or an error with words for people. */
+
+import { t } from "./i18n.js";
+
+/** A refused request; its message is for people. */
+export class RequestRefused extends Error {
+  constructor(status, words) {
+    super(words);
+    this.status = status;
+  }
+}
+
+/**
+ * Send a request, with a body as POST; RequestRefused if the server refuses it.
+ * @returns {Promise<any>}
+ */
+export async function request(address, body = undefined) {
+  const about = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  let response;
+  try {
+    response = await fetch(address, { ...about, credentials: "same-origin" });
+  } catch {
+    throw new RequestRefused(0, t("wire-lost"));
+  }
+  const answer = await response.json().catch(() => null);
+  if (response.ok) return answer;
+  const error = answer?.error ?? {};
+  const found = error.found === null || error.found === undefined ? "" : ` (${typeof error.found === "string" ? error.found : JSON.stringify(error.found)})`;
+  const wait = response.headers.get("Retry-After");
+  const words = response.status === 429 && wait ? t("too-soon", { s: wait }) : `${error.what ?? t("failed")}${found}${error.wanted ? ` – ${error.wanted}` : ""}`;
+  throw new RequestRefused(response.status, words);
+}
