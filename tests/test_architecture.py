@@ -16,7 +16,7 @@ OWN = {
     "models": {"models"},
     "calibration": {"calibration"},
     "vision": {"vision", "models", "calibration"},
-    "referee": {"referee", "models.cards", "vision.table"},
+    "referee": {"referee", "models.cards", "models.packages", "vision.table"},
     "device": set(PACKAGES),
 }
 """Which of Krupier's own modules a package may import."""

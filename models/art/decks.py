@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from functools import partial
-from importlib import import_module
 from typing import Protocol, cast
 
 from models.art.pen import Pen, Size
 from models.art.sheets import PrintPiece
 from models.cards import Card, Deck
+from models.packages import part_of
 
 
 class Art(Protocol):
@@ -28,7 +28,7 @@ class Art(Protocol):
 
 def art_of(game: str) -> Art:
     """The drawings of a game."""
-    return cast(Art, import_module(f"models.decks.{game}.art"))
+    return cast(Art, part_of(game, "art"))
 
 
 def pieces_of(deck: Deck) -> Iterator[PrintPiece]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from models.cards import Card
-from models.codes import COLOURS, card_of, listed
+from models.codes import card_of, listed
+from models.decks.dawaj2.codes import COLOURS
 from vision.table import Guess
 from vision.unknown.prints import PrintReading
 from vision.unknown.tuning import MIN_GUESS_PROBABILITY

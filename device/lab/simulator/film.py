@@ -11,6 +11,7 @@ from calibration.plan import Seating, seat_players
 from device.lab.simulator.bodies import Body, SimulatedTable
 from device.lab.simulator.motion import NOTICED_S, STILL_S, Moment, Reach, Trip, moments, plan_trips, rest
 from device.lab.simulator.wardrobe import Wardrobe
+from device.plans import plan_of
 from models.cards import Deck
 from models.synth.camera import Camera, overhead_camera
 from models.synth.clutter import MAKERS as CLUTTER
@@ -109,7 +110,7 @@ class Film:
         self._record, self._deck, self._studio = record, deck, studio
         self._rules: AnyRules = load_rules(record.opening.game, deck)
         players = len(record.opening.names)
-        self.seating: Seating = seat_players(self._rules.game, players + len(self._rules.guests(players)))
+        self.seating: Seating = seat_players(plan_of(self._rules.game), players + len(self._rules.guests(players)))
         self._rng = np.random.default_rng((studio.seed, 0))
         hard = studio.difficulty
         tilt, bend = float(self._rng.normal(0, 6)) * hard, float(self._rng.uniform(0.1, 1.0)) * hard

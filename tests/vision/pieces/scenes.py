@@ -10,6 +10,7 @@ from calibration.frames import Frame
 from calibration.plan import Seating, seat_players
 from calibration.rig import Rig
 from device.lab.simulator.rig import rig_of
+from device.plans import plan_of
 from device.session.observer import piece_finder
 from models.decks.kto_drugi import art as kto_drugi
 from models.synth.camera import Camera, overhead_camera
@@ -28,7 +29,7 @@ GRAIN = Optics(defocus_px=0.9, noise=4.0, jpeg=70)
 @cache
 def laid(game: str, chairs: int = 6) -> tuple[Seating, Camera, Rig, PieceFinder]:
     """A table, the camera over it and who looks for pieces on it."""
-    seating = seat_players(game, chairs)
+    seating = seat_players(plan_of(game), chairs)
     camera = overhead_camera(*SIZE_PX, seating.table_mm, 3.0, 0.3)
     rig = replace(rig_of(camera, seating.table_mm), seats=seating.seats, zones=seating.zones)
     finder = piece_finder(rig, game)
