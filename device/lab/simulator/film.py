@@ -12,11 +12,12 @@ from device.lab.simulator.bodies import Body, SimulatedTable
 from device.lab.simulator.motion import NOTICED_S, STILL_S, Moment, Reach, Trip, moments, plan_trips, rest
 from device.lab.simulator.wardrobe import Wardrobe
 from device.plans import plan_of
+from models.art.pieces import board_of
 from models.cards import Deck
 from models.synth.camera import Camera, overhead_camera
 from models.synth.clutter import MAKERS as CLUTTER
 from models.synth.clutter import make_clutter
-from models.synth.furniture import marker_sprite, track_sprite
+from models.synth.furniture import board_sprite, marker_sprite
 from models.synth.hands import GRIP_MM, LENGTH_MM
 from models.synth.materials import MAKERS as MATERIALS
 from models.synth.materials import make_ground
@@ -280,8 +281,9 @@ class Film:
         ground = make_ground(str(rng.choice(names)) if hard > 0.15 else "mat", rng)
         table = self.seating.table_mm
         under = [Thing(marker_sprite(number), x, y) for number, (x, y) in enumerate(self.seating.markers_mm())]
-        if self._rules.game == "kto_drugi":
-            under.append(Thing(track_sprite(1.25 * self.camera.px_per_mm()), 0.0, 0.0))
+        board = board_of(self._rules.game)
+        if board is not None:
+            under.append(Thing(board_sprite(board, 1.25 * self.camera.px_per_mm()), 0.0, 0.0))
         clutter = tuple(self._beside(rng) for _ in range(int(rng.poisson(1.5 * hard))))
         return Scene(
             self.camera,
