@@ -1,14 +1,14 @@
 """Plans: the room that a game needs, and the spots for its cards in front of each seat and in the middle.
 
-A plan is data (plans/GAME.toml). Seats are along two opposite sides of the table, clockwise as seen from above,
-beginning at the lower right, or on a circle, beginning at the lower edge. The middle is shared by all players.
+A plan is data: the file plan.toml of a game, which comes in as text. Seats are along two opposite sides of the table,
+clockwise as seen from above, beginning at the lower right, or on a circle, beginning at the lower edge. The middle is
+shared by all players.
 """
 
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from importlib.resources import files
 from math import ceil, hypot, pi, tan
 from typing import Any
 
@@ -65,6 +65,9 @@ class Spot:
 class Plan:
     """The room that a game needs."""
 
+    game: str
+    """The name of the game, for messages."""
+
     seat_mm: Point
     """Width and depth of the zone of one seat."""
     middle_mm: Point
@@ -115,32 +118,35 @@ class Seating:
         return ((-x, -y), (x, -y), (x, y), (-x, y))
 
 
-def planned_games() -> tuple[str, ...]:
-    """The games that have a plan."""
-    return tuple(
-        sorted(path.name[:-5] for path in (files("calibration") / "plans").iterdir() if path.name[-5:] == ".toml")
-    )
+def read_plan(game: str, text: str) -> Plan:
+    """The plan of a game from the text of its plan.toml; PlanError if it is no plan."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"not TOML: {error}") from error
+    try:
+        return _plan(game, data)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise PlanError(
+            f"no plan: {type(error).__name__}: {error}; wanted seat_mm and middle_mm as [width, depth], [seat] and "
+            "[middle] with places as { at = [right, away] }, and [zones] as [from, to]"
+        ) from error
 
 
-def load_plan(game: str) -> Plan:
-    """The plan of a game."""
-    if game not in planned_games():
-        raise PlanError(f"no plan for {game!r}; there are {', '.join(planned_games())}")
-    data = tomllib.loads((files("calibration") / "plans" / f"{game}.toml").read_text("utf-8"))
+def _plan(game: str, data: dict[str, Any]) -> Plan:
     middle = _pair(data["middle_mm"])
     zones = {name: _pair(ends) for name, ends in data.get("zones", {"centre": (-middle[0] / 2, middle[0] / 2)}).items()}
     of_two = _pair(data["seat_of_two_mm"]) if "seat_of_two_mm" in data else None
-    return Plan(_pair(data["seat_mm"]), middle, _spots(data["seat"]), _spots(data["middle"]), zones, of_two)
+    return Plan(game, _pair(data["seat_mm"]), middle, _spots(data["seat"]), _spots(data["middle"]), zones, of_two)
 
 
-def seat_players(game: str, chairs: int) -> Seating:
+def seat_players(plan: Plan, chairs: int) -> Seating:
     """The smallest table for a game."""
-    return _seat_sides(load_plan(game), chairs, needed_mm(game, chairs))
+    return _seat_sides(plan, chairs, needed_mm(plan, chairs))
 
 
-def needed_mm(game: str, chairs: int, layout: str = SeatLayout.SIDES) -> Point:
+def needed_mm(plan: Plan, chairs: int, layout: str = SeatLayout.SIDES) -> Point:
     """Width and depth of the smallest table; with seats along the sides it may also be turned by 90 degrees."""
-    plan = load_plan(game)
     if not 1 <= chairs <= MOST_CHAIRS:
         raise PlanError(f"{chairs} seats; wanted 1 to {MOST_CHAIRS}")
     if _layout(layout) is SeatLayout.ROUND:
@@ -151,14 +157,14 @@ def needed_mm(game: str, chairs: int, layout: str = SeatLayout.SIDES) -> Point:
 
 
 def seat_table(
-    game: str, chairs: int, table_mm: Point, layout: str = SeatLayout.SIDES, quarter: bool | None = None
+    plan: Plan, chairs: int, table_mm: Point, layout: str = SeatLayout.SIDES, quarter: bool | None = None
 ) -> Seating:
     """A table of a given size laid for a game; extra size becomes room between the cards.
 
     `quarter` puts the rows on the left and right instead of the lower and upper side; None takes the roomier way.
     """
-    plan, need = load_plan(game), needed_mm(game, chairs, layout)
-    found = f"this table is {table_mm[0]:g} x {table_mm[1]:g} mm; {game} with {chairs}"
+    need = needed_mm(plan, chairs, layout)
+    found = f"this table is {table_mm[0]:g} x {table_mm[1]:g} mm; {plan.game} with {chairs}"
     wide, deep = ceil(need[0]), ceil(need[1])
     if _layout(layout) is SeatLayout.ROUND:
         if min(table_mm) < need[0] - SLACK_MM:

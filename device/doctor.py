@@ -6,7 +6,7 @@ import platform
 import shutil
 import socket
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -94,6 +94,13 @@ def check_python(wanted: Sequence[str], version: tuple[int, int] = sys.version_i
         )
     else:
         yield CheckResult("libraries", CheckState.WELL, ", ".join(there))
+
+
+def check_games(playable: Sequence[str], faults: Mapping[str, str]) -> Iterator[CheckResult]:
+    """The games that can be played, and what is wrong with installed packages that cannot."""
+    yield CheckResult("games", CheckState.WELL, ", ".join(playable))
+    for fault in faults.values():
+        yield CheckResult("games", CheckState.ODD, fault, "mend that package, or remove it with pip uninstall")
 
 
 def run_time_libraries() -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from calibration.rig import Rig
 from calibration.solution import LensResult
 from calibration.strip import colour_from_strip
 from calibration.table import locate_table, mat_markers, table_from_corners
+from device.plans import plan_of
 from referee.rules import load_rules
 
 Size = tuple[float, float]
@@ -70,7 +71,7 @@ def seated(game: str, players: int, size_mm: Size, layout: str = "sides") -> Sea
     rules = load_rules(game)
     if players not in rules.seats:
         raise CalibrationError(f"{players} players; {game} wants {rules.seats[0]} to {rules.seats[-1]}")
-    return seat_table(game, players + len(rules.guests(players)), size_mm, layout)
+    return seat_table(plan_of(game), players + len(rules.guests(players)), size_mm, layout)
 
 
 def perfect_lens(frame: Frame) -> Lens:

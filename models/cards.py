@@ -1,10 +1,13 @@
 """Cards and decks: what is printed on them, read from one TOML file per deck."""
 
+import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
+from functools import lru_cache
 from pathlib import Path
+
+from models.packages import GamePackage, PackageError, file_of, has_part, lacking, package_of, packages, part_of
 
 Trait = int | str | bool | tuple[int, ...] | tuple[str, ...]
 LEAST_MM, MOST_MM = 20.0, 200.0
@@ -78,15 +81,25 @@ class Deck:
 
 
 def own_decks() -> tuple[str, ...]:
-    """The games that have a deck of Krupier's own."""
-    return tuple(sorted(path.parent.name for path in _folder().glob("*/deck.toml")))
+    """The games with a deck of their own: those that Krupier brings, then those of installed packages."""
+    return tuple(game for game in packages() if game not in deck_faults())
+
+
+def deck_faults() -> Mapping[str, str]:
+    """What is wrong with the decks of outside games that cannot be used, by game."""
+    return _deck_faults(tuple(sys.path))
 
 
 def own_deck(game: str) -> Deck:
-    """Krupier's own printed deck for a game."""
-    if game not in own_decks():
-        raise DeckError(f"no deck for {game!r}; there are {', '.join(own_decks())}")
-    return load_deck(_folder() / game / "deck.toml")
+    """The printed deck that comes with a game."""
+    if game in deck_faults():
+        raise DeckError(deck_faults()[game])
+    try:
+        package_of(game)
+    except PackageError as error:
+        known = f"no deck for {game!r}; there are {', '.join(own_decks())}"
+        raise DeckError(known if str(error).startswith("no game") else str(error)) from error
+    return load_deck(Path(str(file_of(game, "deck.toml"))))
 
 
 def load_deck(path: Path) -> Deck:
@@ -105,8 +118,40 @@ def load_deck(path: Path) -> Deck:
         raise DeckError(f"{path}: {error}") from error
 
 
-def _folder() -> Path:
-    return Path(str(files("models"))) / "decks"
+_CONTRACTS = {
+    "art": ("size_of", "draw_face", "draw_back", "extras"),
+    "codes": ("WANTED", "read_code", "spellings", "names_a_file"),
+    "pieces": ("PIECES", "BOARD"),
+    "prints": ("card_prints",),
+}
+"""What each module of a deck must have; the Protocols `Art`, `Codes`, `Pieces` and `CardPrints` say what each does."""
+
+
+@lru_cache(maxsize=4)
+def _deck_faults(path: tuple[str, ...]) -> Mapping[str, str]:
+    """The faults of outside decks. What is installed depends on nothing but sys.path."""
+    faults = {}
+    for package in packages().values():
+        try:
+            if package.owner:
+                _check(package)
+        except DeckError as error:
+            faults[package.game] = str(error)
+    return faults
+
+
+def _check(package: GamePackage) -> None:
+    """DeckError unless the deck of an outside game can be read and drawn."""
+    for part, wanted in _CONTRACTS.items():
+        missing = lacking(part_of(package.game, part), wanted) if has_part(package.game, f"{part}.py") else ""
+        if missing:
+            raise DeckError(f"{package.label}: {part}.py has no {missing}; wanted {', '.join(wanted)}")
+    try:
+        deck = load_deck(Path(str(file_of(package.game, "deck.toml"))))
+    except DeckError as error:
+        raise DeckError(f"{package.label}: {error}") from error
+    if deck.game != package.game:
+        raise DeckError(f"{package.label}: deck.toml is for {deck.game!r}; wanted game = {package.game!r}")
 
 
 def _deck(data: dict[str, object]) -> Deck:

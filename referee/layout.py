@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib import import_module
 from typing import Any, Protocol, cast
 
 from models.cards import Deck
+from models.packages import contract_names, part_of
 from referee.moves import Move
 from referee.seen import Seen
 
@@ -76,7 +76,7 @@ class Face:
 
 
 class Layouts(Protocol):
-    """A module referee/games/NAME/table.py: how a game shows on the table."""
+    """The module table.py of a game: how the game shows on the table."""
 
     WAY_MATTERS: bool
     """Whether it makes a difference which way up a card lies."""
@@ -107,10 +107,17 @@ class Layouts(Protocol):
     def follows(self, state: Any) -> Move | None:
         """What must happen next and cannot be seen, such as drawing cards from a pile."""
 
+    def public(self, deck: Deck, move: Move) -> str:
+        """A move as everybody at the table sees it, without what nobody can know: two such moves are the same."""
+
+
+TABLE_NAMES = contract_names(Layouts)
+"""What the module table.py of a game must have."""
+
 
 def layouts_of(game: str) -> Layouts:
     """The layouts of a game, found by its name."""
-    return cast(Layouts, import_module(f"referee.games.{game}.table"))
+    return cast(Layouts, part_of(game, "table"))
 
 
 def laid_out(places: list[Place], counters: list[Counter] | None = None) -> Layout:

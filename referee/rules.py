@@ -1,14 +1,17 @@
 """The contract of a game, and how the games are found."""
 
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from importlib import import_module
-from importlib.resources import files
+from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
-from models.cards import Deck, own_deck
+from models.cards import Deck, DeckError, deck_faults, own_deck, own_decks
+from models.packages import GamePackage, PackageError, contract_names, lacking, package_faults, packages, part_of
+from referee.layout import TABLE_NAMES
 from referee.moves import Move
+from referee.texts import LANGUAGES, TextError, load_texts
 from referee.verdicts import Outcome, Reason, Standing, Verdict
 from referee.vocabulary import Verb
 
@@ -39,7 +42,15 @@ S = TypeVar("S", bound=State)
 
 
 class Rules(Protocol[S]):
-    """One game. A module referee/games/NAME.py has a class `Game(deck)` that keeps this contract."""
+    """One game. The module rules.py of a game has a class `Game(deck)` that keeps this contract.
+
+    A game is two folders, or one installed package that holds the parts of both (see models/packages.py):
+
+    - rules side: rules.py (this contract), table.py (`Layouts` in referee/layout.py), bots.py (`Bots` in
+      referee/selfplay.py), en.toml and pl.toml (`Texts` in referee/texts.py), and any further modules of its own;
+    - deck side: deck.toml (models/cards.py), art.py (`Art` in models/art/decks.py), plan.toml (calibration/plan.py),
+      and codes.py (`Codes` in models/codes.py) where people may call cards by more than the codes of deck.toml.
+    """
 
     game: str
     seats: range
@@ -84,24 +95,72 @@ class Rules(Protocol[S]):
 
 
 AnyRules = Rules[Any]
+RULES_NAMES = contract_names(Rules)
 
 
 def games() -> tuple[str, ...]:
-    """The games there are: one folder each."""
-    folders = (entry for entry in files("referee.games").iterdir() if (entry / "rules.py").is_file())
-    return tuple(sorted(folder.name for folder in folders))
+    """The games that can be played: our own, which are found by their folder, then those of installed packages."""
+    return tuple(game for game in own_decks() if game not in _rules_faults(tuple(sys.path)))
+
+
+def game_faults() -> Mapping[str, str]:
+    """What is wrong with the installed games that cannot be played, by name."""
+    return {**package_faults(), **deck_faults(), **_rules_faults(tuple(sys.path))}
 
 
 def load_rules(game: str, deck: Deck | None = None) -> AnyRules:
     """The rules of a game, for Krupier's own deck or another."""
     if game not in games():
+        if game in game_faults():
+            raise OpeningError(game_faults()[game])
         near = get_close_matches(game, games(), 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise OpeningError(f"no game {game!r}; there are {', '.join(games())}{hint}")
     if deck is not None and deck.game != game:
         raise OpeningError(f"deck {deck.name!r} is for {deck.game!r}, wanted one for {game!r}")
-    rules: AnyRules = import_module(f"referee.games.{game}.rules").Game(deck or own_deck(game))
+    return _made(game, deck or own_deck(game))
+
+
+def _made(game: str, deck: Deck) -> AnyRules:
+    rules: AnyRules = part_of(game, "rules").Game(deck)
     return rules
+
+
+@lru_cache(maxsize=4)
+def _rules_faults(path: tuple[str, ...]) -> Mapping[str, str]:
+    """The faults of the rules of outside games. What is installed depends on nothing but sys.path."""
+    faults = {}
+    for game in own_decks():
+        package = packages()[game]
+        try:
+            if package.owner:
+                _check(package)
+        except (DeckError, PackageError, TextError) as error:
+            faults[game] = str(error)
+    return faults
+
+
+def _check(package: GamePackage) -> None:
+    """PackageError unless the rules, the table, the bots and the texts of an outside game keep their contracts."""
+    game = package.game
+    for part, wanted in (("rules", ("Game",)), ("table", TABLE_NAMES), ("bots", ("Bots", "VARIANTS"))):
+        missing = lacking(part_of(game, part), wanted)
+        if missing:
+            raise PackageError(f"{package.label}: {part}.py has no {missing}; wanted {', '.join(wanted)}")
+    for language in LANGUAGES:
+        load_texts(game, language)
+    try:
+        rules = _made(game, own_deck(game))
+    except Exception as error:
+        # The constructor is code of somebody else and may raise anything; the other games must go on.
+        raise PackageError(
+            f"{package.label}: Game(deck) fails with its own deck: {type(error).__name__}: {error}; wanted rules"
+        ) from error
+    missing = lacking(rules, RULES_NAMES)
+    if missing:
+        raise PackageError(f"{package.label}: Game(deck) has no {missing}; wanted {', '.join(RULES_NAMES)}")
+    if rules.game != game:
+        raise PackageError(f"{package.label}: Game(deck) is for {rules.game!r}; wanted game = {game!r}")
 
 
 def opened(rules: AnyRules, opening: Opening) -> dict[str, str]:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from random import Random
 from typing import Any, Protocol
 
+from models.packages import part_of
 from referee.edits import Edit, Play, Stand
 from referee.moves import Move
 from referee.record import head_length, write_record
@@ -32,7 +32,11 @@ class Ploy:
 
 
 class Bots(Protocol):
-    """All players of one game. A module referee/games/NAME/bots.py has a class `Bots(rules, players, options, rng)`."""
+    """All players of one game. The module bots.py of a game has a class `Bots(rules, players, options, rng)`.
+
+    It also has VARIANTS, what is worth measuring: pairs of a number of players and the options that differ from the
+    defaults.
+    """
 
     def honest(self, state: Any) -> Ploy:
         """The next move that some player makes in good faith."""
@@ -85,7 +89,7 @@ def _play(
 ) -> Iterator[Edit]:
     options = opened(rules, opening)
     state = rules.start(len(opening.names), options)
-    bots: Bots = import_module(f"referee.games.{rules.game}.bots").Bots(rules, len(opening.names), options, rng)
+    bots: Bots = part_of(rules.game, "bots").Bots(rules, len(opening.names), options, rng)
     hidden: dict[int, str] = {}
     line = head
     while rules.outcome(state) is None:

@@ -2,11 +2,12 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from string import Formatter
 from typing import Any
 
+from models.packages import package_of, text_of
 from referee.moves import seat_name
 from referee.verdicts import Arg, Reason
 
@@ -15,14 +16,24 @@ WORD = "~"
 """An argument that begins with this is itself a sentence of the catalogue: `~phase-draw`."""
 
 
+class TextError(ValueError):
+    """A catalogue that cannot be used; the message names the game, what was found and what was wanted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The catalogue of one game in one language."""
+    """The catalogue of one game in one language: the file en.toml or pl.toml of the game."""
 
     language: str
     rules: Mapping[str, str]
     """The rules of the game by id, in the order of the catalogue."""
     sentences: Mapping[str, str]
+    title: str = ""
+    """What the game is called."""
+    verbs: Mapping[str, str] = field(default_factory=dict)
+    """How each verb of a record is said of somebody: `draw` is `draws`."""
+    code_hint: str = ""
+    """How people write the codes of its cards, for whoever teaches a deck; may be empty."""
 
     def say(self, reason: Reason, names: Sequence[str] = ()) -> str:
         """A reason as a sentence; seats are called by name where there are names."""
@@ -45,12 +56,23 @@ class Texts:
 
 def load_texts(game: str, language: str) -> Texts:
     """The texts of a game: what all games share and its own."""
-    shared, own = _catalogue(f"common.{language}.toml"), _catalogue(f"{game}/{language}.toml")
-    return Texts(language, own["rules"], {**shared["sentences"], **own["sentences"]})
+    shared = tomllib.loads((files("referee.games") / f"common.{language}.toml").read_text("utf-8"))
+    own = _own_catalogue(game, language)
+    sentences = {**shared["sentences"], **own["sentences"]}
+    return Texts(language, own["rules"], sentences, own["title"], own["verbs"], own.get("code_hint", ""))
 
 
-def _catalogue(name: str) -> dict[str, dict[str, str]]:
-    return tomllib.loads((files("referee.games") / name).read_text("utf-8"))
+def _own_catalogue(game: str, language: str) -> dict[str, Any]:
+    label = package_of(game).label
+    try:
+        found = tomllib.loads(text_of(game, f"{language}.toml"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise TextError(f"{label}: {language}.toml cannot be read: {error}; wanted TOML in UTF-8") from error
+    tables = [name for name in ("verbs", "rules", "sentences") if not isinstance(found.get(name), dict)]
+    if tables or not isinstance(found.get("title"), str):
+        missing = ", ".join([*(f"[{name}]" for name in tables), *(["title"] if not found.get("title") else [])])
+        raise TextError(f"{label}: {language}.toml has no {missing}; wanted title, [verbs], [rules], [sentences]")
+    return found
 
 
 def _called(seat: int, names: Sequence[str]) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.rules import games
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("calibration", "device", "models", "referee", "vision")
 
@@ -16,7 +18,7 @@ OWN = {
     "models": {"models"},
     "calibration": {"calibration"},
     "vision": {"vision", "models", "calibration"},
-    "referee": {"referee", "models.cards", "vision.table"},
+    "referee": {"referee", "models.cards", "models.packages", "vision.table"},
     "device": set(PACKAGES),
 }
 """Which of Krupier's own modules a package may import."""
@@ -125,6 +127,42 @@ def test_only_the_simulated_camera_and_the_command_line_import_the_lab() -> None
         if module.startswith("device.lab") and not any(path.is_relative_to(place) for place in allowed)
     ]
     assert not wrong
+
+
+GAME_NAMED_IN = {
+    "device/cli/bench_dashboard.py": "a benchmark compares with itself, so it plays one fixed game",
+    "device/cli/bench_replay.py": "the same",
+    "device/lab/bench/still.py": "the same",
+    "models/marks.py": "the network for marks knows the grid of one game",
+    "models/synth/marks.py": "the same",
+    "models/training/marked.py": "the same",
+    "models/training/marks.py": "the same",
+    "models/training/prints.py": "the recipe of the shipped weights",
+}
+"""The files that may name a game, and why; all others learn of games from their folders and packages."""
+
+
+def test_no_other_file_names_a_game() -> None:
+    homes = (ROOT / "referee" / "games", ROOT / "models" / "decks")
+    every = set(games())
+    named = set()
+    for path in (path for package in PACKAGES for path in sources(package)):
+        if any(path.is_relative_to(home) for home in homes):
+            continue
+        tree = ast.parse(path.read_text("utf-8"))
+        words = {
+            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
+        homes_imported = {module for module in imports(path) if module.startswith(("referee.games.", "models.decks."))}
+        froms = {
+            name.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module in ("referee.games", "models.decks")
+            for name in node.names
+        }
+        if (words | froms) & every or homes_imported:
+            named.add(str(path.relative_to(ROOT)))
+    assert named == set(GAME_NAMED_IN)
 
 
 def test_importing_the_referee_loads_nothing_foreign() -> None:

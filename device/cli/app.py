@@ -18,6 +18,7 @@ from device.cli.doctor import doctor
 from device.cli.evaluate import evaluate
 from device.cli.history import history
 from device.cli.judge import judge
+from device.cli.new_game import new_game
 from device.cli.play import play
 from device.cli.prints import prints
 from device.cli.read import read
@@ -53,6 +54,7 @@ app.command()(record)
 app.command()(replay)
 app.command()(history)
 app.command()(doctor)
+app.command("new-game")(new_game)
 bench.command()(simulator)
 bench.command()(calibration)
 bench.command()(vision)

@@ -76,7 +76,7 @@ def rulings(
     from device.eyes import EyeFactory
     from device.lab.bench.still import still_of
     from device.lab.rehearsal.rehearsal import Rehearsal, rehearse
-    from device.lab.rehearsal.variants import VARIANTS
+    from device.lab.rehearsal.variants import variants
     from referee.rules import games, load_rules
 
     report = Table("game", *COLUMNS, box=None)
@@ -90,7 +90,7 @@ def rulings(
         looks: list[float] = []
         for game in (only,) if only else games():
             load_rules(game)
-            openings = [opening for opening in VARIANTS if opening.game == game]
+            openings = variants(game)
             spent = Spent()
             for number in range(count):
                 rehearsal = Rehearsal(openings[number % len(openings)], seed + number, cheat)

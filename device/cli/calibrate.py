@@ -18,7 +18,7 @@ from calibration.solution import LensResult, solve_lens
 from calibration.views import choose_views
 from device.calibration_report import report_html
 from device.cameras.opening import frames_now, last_frame
-from device.cli.inputs import refusing
+from device.cli.inputs import GameName, refusing
 from device.cli.settings import chosen
 from device.files import write_whole
 from device.rig_steps import read_geometry, rig_state, seen_state, with_colour, with_lens, with_seats, with_table
@@ -103,7 +103,7 @@ def calibrate_colour(source: Source = None, camera: CameraName = None, rig: RigF
 
 @calibrate.command("seats")
 def calibrate_seats(
-    game: Annotated[str, typer.Argument(help="dawaj2, trio, dnp, kto_drugi or lucky_box.")],
+    game: GameName,
     players: Annotated[int, typer.Option("--players", min=1, max=12, help="Number of players.")],
     rig: RigFile = RIG,
     layout: Annotated[str, typer.Option("--layout", help="sides or round.")] = "sides",

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from device.cli.inputs import DeckFile, chosen_deck, refusing
+from device.cli.inputs import DeckFile, GameName, chosen_deck, refusing
 from device.files import new_folder
 from models.cards import Card, Deck, own_deck
 from referee.rules import OpeningError
@@ -23,7 +23,7 @@ def show() -> None:
 
 @decks.command()
 def export(
-    game: Annotated[str, typer.Argument(help="dawaj2, trio, dnp, kto_drugi or lucky_box.")],
+    game: GameName,
     output: Annotated[Path, typer.Option("-o", "--output", help="A new folder.")],
     dpi: Annotated[int, typer.Option("--dpi", min=50, max=1200)] = 300,
     deck: DeckFile = None,

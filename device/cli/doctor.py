@@ -27,6 +27,7 @@ from device.doctor import (
     check_clock,
     check_disk,
     check_frames,
+    check_games,
     check_heat,
     check_history,
     check_port,
@@ -38,6 +39,7 @@ from device.heat import model_name, read_heat, run_quietly
 from device.plain import plain
 from device.settings import Settings, find_settings
 from device.sources import SourceError
+from referee.rules import game_faults, games
 from vision.look.network import ModelError
 from vision.look.networks import WEIGHTS, load_networks
 
@@ -80,6 +82,7 @@ def doctor(
 def examine(settings: Settings, hours: float, patience_s: float) -> Iterator[CheckResult]:
     """Run all checks in order."""
     yield from check_python(run_time_libraries())
+    yield from check_games(games(), game_faults())
     yield check_models(WEIGHTS, settings.threads)
     findings, rig = check_rig(settings.rig, datetime.now().astimezone())
     yield from findings

@@ -20,7 +20,7 @@ from models.art.paper import TooLargeError
 from models.cards import Deck, DeckError, load_deck
 from referee.moves import NotationError
 from referee.record import MOST_BYTES, decode
-from referee.rules import OpeningError
+from referee.rules import OpeningError, games
 from vision.look.network import ModelError
 
 
@@ -38,6 +38,8 @@ def own_language() -> Language:
 
 
 Lang = Annotated[Language, typer.Option("--lang", help="The language of the rulings.", default_factory=own_language)]
+GameName = Annotated[str, typer.Argument(help=f"One of {', '.join(games())}.")]
+GameChoice = Annotated[str | None, typer.Option("--game", help=f"One of {', '.join(games())}.")]
 DeckFile = Annotated[Path | None, typer.Option("--deck", help="Your own deck file instead of Krupier's own print.")]
 
 

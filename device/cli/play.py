@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from device.cli.inputs import DeckFile, chosen_deck, refuse, refusing
+from device.cli.inputs import DeckFile, GameName, chosen_deck, refuse, refusing
 from device.players import chosen_names, chosen_options
 from referee.rules import Opening, load_rules, opened
 from referee.selfplay import Crime, self_play
 
 
 def play(
-    game: Annotated[str, typer.Argument(help="dawaj2, trio, dnp, kto_drugi or lucky_box.")],
+    game: GameName,
     players: Annotated[
         str, typer.Option("--players", help="Number of players, or their names: Ala,Bartek,Celina.")
     ] = "3",

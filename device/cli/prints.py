@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from device.cli.inputs import DeckFile, chosen_deck, refusing
+from device.cli.inputs import DeckFile, GameName, chosen_deck, refusing
 from device.files import write_whole
 from models.art.paper import Paper
-from models.cards import own_deck
+from models.cards import DeckError, own_deck, own_decks
 from referee.rules import OpeningError
 
 prints = typer.Typer(help="Print decks and what the rig needs, as PDF at true size.", no_args_is_help=True)
@@ -19,7 +19,7 @@ PaperSize = Annotated[Paper, typer.Option("--paper", help="The paper in the prin
 
 @prints.command("deck")
 def print_deck(
-    game: Annotated[str, typer.Argument(help="dawaj2, trio, dnp, kto_drugi or lucky_box.")],
+    game: GameName,
     output: Output,
     paper: PaperSize = Paper.A4,
     deck: DeckFile = None,
@@ -78,13 +78,21 @@ def print_colour_strip(output: Output, paper: PaperSize = Paper.A4) -> None:
 
 
 @prints.command("track")
-def print_track(output: Output, paper: PaperSize = Paper.A4) -> None:
-    """The track of Kto drugi, in parts to glue together."""
+def print_track(
+    output: Output,
+    paper: PaperSize = Paper.A4,
+    game: Annotated[str | None, typer.Option("--game", help="Of which game; the first with a board if none.")] = None,
+) -> None:
+    """The board of a game, in parts to glue together."""
+    from models.art.pieces import board_of
     from models.art.sheets import print_sheets
-    from models.decks.kto_drugi.art import track_pieces
 
     with refusing():
-        _save(output, print_sheets(track_pieces(), paper, "Krupier: kto_drugi track"))
+        boards = {one: board for one in own_decks() if (board := board_of(one)) is not None}
+        wanted = game or next(iter(boards), "")
+        if wanted not in boards:
+            raise DeckError(f"{wanted!r} has no board; wanted one of {', '.join(boards) or 'none'}")
+        _save(output, print_sheets(boards[wanted].to_print(), paper, f"Krupier: {wanted} {boards[wanted].zone}"))
 
 
 def _save(path: Path, data: bytes) -> None:

@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from device.cli.inputs import refuse, refusing
+from device.cli.inputs import GameName, refuse, refusing
 from device.players import chosen_names, chosen_options
 
 
 def rehearse(
-    game: Annotated[str, typer.Argument(help="dawaj2, trio, dnp, kto_drugi or lucky_box.")],
+    game: GameName,
     players: Annotated[str, typer.Option("--players", help="Number of players, or their names.")] = "3",
     option: Annotated[list[str] | None, typer.Option("--option", help="A variant, such as goal=spicy.")] = None,
     count: Annotated[int, typer.Option("--count", min=1, help="Number of games.")] = 20,
@@ -30,9 +30,7 @@ def rehearse(
     mess: Annotated[
         float, typer.Option("--mess", min=0, max=1, help="Share of tables at which cards are shifted a little.")
     ] = 0.0,
-    declared: Annotated[
-        bool, typer.Option("--declared", help="Players declare what no camera can see, such as the star in dnp.")
-    ] = False,
+    declared: Annotated[bool, typer.Option("--declared", help="Players declare what no camera can see.")] = False,
     eager: Annotated[
         float, typer.Option("--eager", min=0, max=1, help="Share of declarations that come a table too early.")
     ] = 0.0,

@@ -1,19 +1,16 @@
 """`krupier rules`: the rules as the referee knows them, by ID."""
 
-from typing import Annotated
-
-import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from device.cli.inputs import Lang, refusing
+from device.cli.inputs import GameName, Lang, refusing
 from referee.rules import load_rules
 from referee.texts import load_texts
 
 
 def rules(
-    game: Annotated[str, typer.Argument(help="dawaj2, trio, dnp, kto_drugi or lucky_box.")],
+    game: GameName,
     lang: Lang,
 ) -> None:
     """Print the rules of a game, by ID."""

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from device.cli.inputs import Language, chosen_deck, own_language, refusing
+from device.cli.inputs import GameChoice, Language, chosen_deck, own_language, refusing
 from device.cli.settings import chosen
 from device.plain import plain
 from device.players import chosen_names, chosen_options
@@ -17,7 +17,7 @@ def run(
     session: Annotated[
         str | None, typer.Argument(metavar="[SESSION]", help="With --resume: the session to continue.")
     ] = None,
-    game: Annotated[str | None, typer.Option("--game", help="dawaj2, trio, dnp, kto_drugi or lucky_box.")] = None,
+    game: GameChoice = None,
     players: Annotated[str, typer.Option("--players", help="Number of players, or their names: Ala,Bartek.")] = "3",
     option: Annotated[list[str] | None, typer.Option("--option", help="A variant, such as goal=spicy.")] = None,
     deck: Annotated[str | None, typer.Option("--deck", help="A deck that you taught, or a deck file.")] = None,

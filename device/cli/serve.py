@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from device.cli.inputs import refuse, refusing
+from device.cli.inputs import GameChoice, refuse, refusing
 from device.players import chosen_names, chosen_options
 from device.teaching.choice import deck_to_play
 
@@ -14,7 +14,7 @@ def serve(
     lan: Annotated[bool | None, typer.Option("--lan", help="Let the local network in.")] = None,
     host: Annotated[str | None, typer.Option("--host", help="The address to listen on.")] = None,
     port: Annotated[int | None, typer.Option("--port", min=0, max=65535, help="0: any free port.")] = None,
-    game: Annotated[str | None, typer.Option("--game", help="Start with dawaj2, trio, dnp, kto_drugi …")] = None,
+    game: GameChoice = None,
     players: Annotated[str, typer.Option("--players", help="Number of players, or their names: Ala,Bartek.")] = "3",
     option: Annotated[list[str] | None, typer.Option("--option", help="A variant, such as goal=spicy.")] = None,
     deck: Annotated[str | None, typer.Option("--deck", help="A deck that you taught, or a deck file.")] = None,

@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from device.cli.inputs import DeckFile, chosen_deck, read_text, refusing
+from device.cli.inputs import DeckFile, GameName, chosen_deck, read_text, refusing
 from device.files import new_folder
 from device.lab.simulator.motion import STILL_S
 from device.players import chosen_names, chosen_options
@@ -21,7 +21,7 @@ MIN_SIDE_PX, MAX_SIDE_PX = 160, 4096
 
 
 def simulate(
-    game: Annotated[str, typer.Argument(help="dawaj2, trio, dnp, kto_drugi or lucky_box.")],
+    game: GameName,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="A new folder for video, truth, record, rig and deck.")
     ],

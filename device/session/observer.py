@@ -18,12 +18,13 @@ from device.eyes import Eye, EyeFactory
 from device.session.seating import seating_of
 from device.settings import Settings
 from device.teaching.choice import faces_to_play
+from models.art.pieces import table_pieces
 from models.faces import Faces
 from vision.follow.gate import Gate
 from vision.follow.stillness import StillnessDetector, TableState
 from vision.follow.tuning import REST_S
 from vision.look.table_view import TableView
-from vision.pieces.finders import FINDERS, piece_finder_of
+from vision.pieces.finders import piece_finder_of
 from vision.sightings import Look
 from vision.table import PlacedCard, Point, Table
 from vision.watcher import PieceFinder, Watcher
@@ -135,7 +136,9 @@ def table_outline(rig: Rig | None) -> tuple[Point, ...]:
 
 def piece_finder(rig: Rig | None, game: str | None) -> PieceFinder | None:
     """The finder of a game's pieces; None if the game has none or the rig does not know its seats."""
-    if game not in FINDERS or rig is None or rig.lens is None or rig.table is None or not rig.seats:
+    if game is None or rig is None or rig.lens is None or rig.table is None or not rig.seats:
+        return None
+    if not table_pieces(game):
         return None
     return piece_finder_of(game, TableView(rig.lens, rig.table, PIECE_VIEW_CARD_MM), seating_of(rig, game))
 

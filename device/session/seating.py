@@ -1,16 +1,17 @@
 """The seating of a rig: where the seats and zones of a game are on its table."""
 
 from calibration.frames import CalibrationError
-from calibration.plan import Seating, load_plan
+from calibration.plan import Seating
 from calibration.rig import Rig
 from calibration.seats import SeatFrame
+from device.plans import plan_of
 
 
 def seating_of(rig: Rig, game: str) -> Seating:
     """The table of a rig laid for a game; CalibrationError if the rig does not know its seats."""
     if rig.table is None or not rig.seats:
         raise CalibrationError("the rig knows no seats; wanted `krupier calibrate seats` before moves can be seen")
-    plan = load_plan(game)
+    plan = plan_of(game)
     owned = {seat.zone.name for seat in rig.seats}
     middle = [zone for zone in rig.zones if zone.name not in owned and zone.name in plan.zones]
     points = [point for zone in middle for point in zone.polygon_mm]

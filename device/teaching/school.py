@@ -31,12 +31,12 @@ from models.cards import own_deck, own_decks
 from models.codes import BACK, FREE, spelled
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import drawn_faces, shrunk
+from models.prints import prints_of
 from models.taught import Shortfall, TaughtDeck, TaughtError, View, shortfall
 from vision.look.networks import WEIGHTS, Networks
 from vision.look.reader import FaceReading, KnownFaces
 from vision.look.table_view import TableView
 from vision.table import FOREIGN, Guess
-from vision.unknown.guesses import GAMES as PRINTED
 from vision.unknown.guesses import guess_card
 from vision.unknown.prints import PrintReader, load_prints
 from vision.unknown.survey import SurveyedCard, survey, whole_picture
@@ -349,7 +349,7 @@ class School:
 
     def _by_print(self, image: Image) -> tuple[Guess, ...]:
         """Candidates by number, colour and stars: good enough to suggest, not to trust."""
-        if self.deck.game not in PRINTED:
+        if not prints_of(self.deck.game):
             return ()
         if self._cache.prints is None:
             self._cache.prints = load_prints(WEIGHTS)

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from importlib import import_module
 from typing import Protocol, cast
 
 from models.art.pen import Pen, Size
 from models.art.picture import Drawing
 from models.art.sheets import PrintPiece
 from models.cards import Card, Deck
+from models.packages import part_of
 
 
 class Art(Protocol):
@@ -29,7 +29,7 @@ class Art(Protocol):
 
 def art_of(game: str) -> Art:
     """The drawings of a game."""
-    return cast(Art, import_module(f"models.decks.{game}.art"))
+    return cast(Art, part_of(game, "art"))
 
 
 def table_drawings(game: str) -> Mapping[str, tuple[Drawing, Size]]:

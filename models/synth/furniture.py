@@ -1,16 +1,14 @@
 """Game parts other than cards: markers, tokens, figures and the track."""
 
 from dataclasses import replace
-from functools import partial
 
 import cv2
-import numpy as np
 
 from models.art.pen import Pen, Size
 from models.art.picture import Drawing, draw_pixels
+from models.art.pieces import Board, TablePiece, board_of, table_pieces
 from models.art.rig import MARKER_MM, draw_marker
-from models.decks.kto_drugi import art as kto_drugi
-from models.decks.lucky_box import art as lucky_box
+from models.packages import packages
 from models.synth.scene import Sprite
 from models.synth.sprites import card_sprite, rounded
 
@@ -27,20 +25,14 @@ def marker_sprite(number: int, px_per_mm: float = 3.0) -> Sprite:
     return replace(sprite, thickness_mm=0.1)
 
 
-def track_sprite(px_per_mm: float) -> Sprite:
-    """The joined board of Kto drugi, flat on the table."""
-    halves = [draw_pixels(partial(kto_drugi.draw_track_half, half=half), kto_drugi.HALF, px_per_mm) for half in (0, 1)]
-    return Sprite(rounded(np.hstack(halves), 0), px_per_mm, thickness_mm=0.0, gloss=0.1)
+def board_sprite(board: Board, px_per_mm: float) -> Sprite:
+    """The joined board of a game, flat on the table."""
+    return Sprite(rounded(board.pixels(px_per_mm), 0), px_per_mm, thickness_mm=0.0, gloss=0.1)
 
 
-def figure_sprite(colour: str, px_per_mm: float) -> Sprite:
-    """A runner of Kto drugi."""
-    return disc_sprite(partial(kto_drugi.draw_figure, colour=colour), kto_drugi.FIGURE, 4.0, px_per_mm)
-
-
-def token_sprite(kind: str, px_per_mm: float) -> Sprite:
-    """A lightning or moon token of Lucky Box."""
-    return disc_sprite(partial(lucky_box.draw_token, kind=kind), lucky_box.TOKEN, 1.5, px_per_mm)
+def piece_sprite(piece: TablePiece, px_per_mm: float) -> Sprite:
+    """A figure or a token."""
+    return disc_sprite(piece.drawing, piece.size, piece.thickness_mm, px_per_mm)
 
 
 def disc_sprite(drawing: Drawing, size: Size, thickness_mm: float, px_per_mm: float) -> Sprite:
@@ -49,7 +41,13 @@ def disc_sprite(drawing: Drawing, size: Size, thickness_mm: float, px_per_mm: fl
     return replace(sprite, thickness_mm=thickness_mm, boxy=False)
 
 
+def all_boards(px_per_mm: float) -> list[Sprite]:
+    """Every board of our own games."""
+    boards = (board_of(package.game) for package in packages().values() if not package.owner)
+    return [board_sprite(board, px_per_mm) for board in boards if board is not None]
+
+
 def all_pieces(px_per_mm: float) -> list[Sprite]:
-    """One of every figure and token."""
-    figures = [figure_sprite(colour, px_per_mm) for colour in kto_drugi.FIGURES]
-    return figures + [token_sprite(kind, px_per_mm) for kind in lucky_box.TOKENS]
+    """One of every figure and token of our own games: tables to learn from are the same wherever they are made."""
+    own = (package.game for package in packages().values() if not package.owner)
+    return [piece_sprite(piece, px_per_mm) for game in own for piece in table_pieces(game)]

@@ -11,7 +11,7 @@ from models.synth.arrangements import ARRANGEMENTS, CardSpot
 from models.synth.camera import Camera
 from models.synth.clutter import MAKERS as CLUTTER
 from models.synth.clutter import make_clutter
-from models.synth.furniture import all_pieces, marker_sprite, track_sprite
+from models.synth.furniture import all_boards, all_pieces, marker_sprite
 from models.synth.hands import LENGTH_MM, make_hand
 from models.synth.materials import MAKERS as MATERIALS
 from models.synth.materials import Ground, make_ground, photographed_grounds
@@ -125,7 +125,7 @@ class Tables:
         self._clutter = [make_clutter(str(name), rng) for name in CLUTTER for _ in range(3)]
         self._clutter += all_pieces(2.0)
         self._prints = [marker_sprite(int(rng.integers(50))) for _ in range(4)]
-        self._track = track_sprite(1.5)
+        self._track = all_boards(1.5)[0]
         self._mats = [make_mat(rng) for _ in range(MATS if recipe.wild else 0)]
         self._clutter += [make_screen(rng) for _ in range(SCREENS if recipe.wild else 0)]
         self._clutter += [make_oddment(rng) for _ in range(ODDMENTS if recipe.wild else 0)]

@@ -11,13 +11,13 @@ from calibration.plan import (
     PlanError,
     Seating,
     SeatLayout,
-    load_plan,
     needed_mm,
-    planned_games,
+    read_plan,
     seat_players,
     seat_table,
 )
 from calibration.seats import is_turned, turned, zone_of
+from device.plans import plan_of
 from models.cards import own_deck
 from referee.layout import Spread, layouts_of
 from referee.record import read_record
@@ -58,21 +58,21 @@ def chairs_of(game: str) -> list[int]:
 def seatings(game: str) -> Iterator[Seating]:
     """The game at every number of chairs: on the smallest table, on large ones, turned, and round."""
     for chairs in chairs_of(game):
-        yield seat_players(game, chairs)
-        width, depth = needed_mm(game, chairs)
-        yield seat_table(game, chairs, (width, depth))
-        yield seat_table(game, chairs, (depth, width))
-        yield seat_table(game, chairs, (width * 1.3 + 20, depth * 1.1), quarter=False)
-        yield seat_table(game, chairs, (depth * 1.2, width * 1.4), quarter=True)
-        across, _ = needed_mm(game, chairs, SeatLayout.ROUND)
-        yield seat_table(game, chairs, (across, across), SeatLayout.ROUND)
-        yield seat_table(game, chairs, (across * 1.5, across * 1.25), "round")
+        yield seat_players(plan_of(game), chairs)
+        width, depth = needed_mm(plan_of(game), chairs)
+        yield seat_table(plan_of(game), chairs, (width, depth))
+        yield seat_table(plan_of(game), chairs, (depth, width))
+        yield seat_table(plan_of(game), chairs, (width * 1.3 + 20, depth * 1.1), quarter=False)
+        yield seat_table(plan_of(game), chairs, (depth * 1.2, width * 1.4), quarter=True)
+        across, _ = needed_mm(plan_of(game), chairs, SeatLayout.ROUND)
+        yield seat_table(plan_of(game), chairs, (across, across), SeatLayout.ROUND)
+        yield seat_table(plan_of(game), chairs, (across * 1.5, across * 1.25), "round")
 
 
 @pytest.mark.parametrize("game", games())
 def test_a_card_for_a_seat_reads_as_that_seats(game: str) -> None:
     """At every spot, a little beside and askew as hands lay cards, upright and turned."""
-    rng, plan = Random(4), load_plan(game)
+    rng, plan = Random(4), plan_of(game)
     assert set(plan.seat) == set(MOST[game])
     for seating in seatings(game):
         for seat in seating.seats:
@@ -90,7 +90,7 @@ def test_a_card_for_a_seat_reads_as_that_seats(game: str) -> None:
 
 @pytest.mark.parametrize("game", games())
 def test_a_card_for_nobody_reads_as_nobodys(game: str) -> None:
-    assert set(load_plan(game).middle) == set(MIDDLE[game])
+    assert set(plan_of(game).middle) == set(MIDDLE[game])
     rng = Random(5)
     for seating in seatings(game):
         upright = {zone.name: zone.turn_deg for zone in seating.zones}
@@ -140,7 +140,7 @@ def test_zones_stay_on_the_table_and_apart(game: str) -> None:
 
 
 def test_room_that_is_left_over_goes_between_the_seats() -> None:
-    small, large = seat_players("dawaj2", 6), seat_table("dawaj2", 6, (1000, 1100))
+    small, large = seat_players(plan_of("dawaj2"), 6), seat_table(plan_of("dawaj2"), 6, (1000, 1100))
     assert large.table_mm == (1000, 1100)
     assert {seat.frame.turn_deg for seat in large.seats} == {0, 180}
     for one, other in zip(small.seats, large.seats, strict=True):
@@ -150,14 +150,14 @@ def test_room_that_is_left_over_goes_between_the_seats() -> None:
 
 
 def test_a_table_that_is_long_the_other_way_is_laid_the_other_way() -> None:
-    seating = seat_table("dawaj2", 2, (1000, 600))
+    seating = seat_table(plan_of("dawaj2"), 2, (1000, 600))
     assert [(seat.frame.turn_deg, seat.up) for seat in seating.seats] == [(90, (1, 0)), (270, (-1, 0))]
     assert seating.middle.turn_deg == 90
-    assert [seat.frame.turn_deg for seat in seat_table("dawaj2", 6, (852, 796)).seats] == [90] * 3 + [270] * 3
+    assert [seat.frame.turn_deg for seat in seat_table(plan_of("dawaj2"), 6, (852, 796)).seats] == [90] * 3 + [270] * 3
 
 
 def test_round_tables_turn_everybody_to_the_middle() -> None:
-    seating = seat_table("dnp", 5, (900, 900), "round")
+    seating = seat_table(plan_of("dnp"), 5, (900, 900), "round")
     assert [seat.frame.turn_deg for seat in seating.seats] == [0, 72, 144, 216, 288]
     first = seating.seats[0].frame
     assert (first.x_mm, first.y_mm > 0) == (0, True)
@@ -176,23 +176,44 @@ def test_round_tables_turn_everybody_to_the_middle() -> None:
         (("dawaj2", 6, (2000, 980), "round"), "dawaj2 with 6 in the round needs 1152 mm across; wanted"),
         (("dawaj2", 13, (2000, 2000)), "13 seats; wanted 1 to 12"),
         (("dawaj2", 0, (2000, 2000)), "0 seats; wanted 1 to 12"),
-        (("poker", 2, (2000, 2000)), "no plan for 'poker'; there are dawaj2, dnp, kto_drugi, lucky_box, trio"),
         (("dnp", 2, (2000, 2000), "oval"), "layout 'oval'; wanted one of sides, round"),
     ],
 )
 def test_refusals_say_what_was_wanted(given: tuple[object, ...], words: str) -> None:
     with pytest.raises(PlanError) as caught:
-        seat_table(*given)  # type: ignore[arg-type]
+        seat_table(plan_of(str(given[0])), *given[1:])  # type: ignore[arg-type]
     assert words in str(caught.value)
     assert isinstance(caught.value, CalibrationError)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("seat_mm = ", "not TOML"),
+        ("middle_mm = [1, 2]", "no plan: KeyError: 'seat_mm'; wanted seat_mm and middle_mm as [width, depth]"),
+        ("seat_mm = [1]\nmiddle_mm = [1, 2]\n[seat]\n[middle]", "no plan: ValueError"),
+        ("seat_mm = [1, 2]\nmiddle_mm = [1, 2]\n[seat]\na = 3\n[middle]", "no plan: TypeError"),
+    ],
+)
+def test_what_is_no_plan_is_refused(text: str, words: str) -> None:
+    with pytest.raises(PlanError) as caught:
+        read_plan("war", text)
+    assert words in str(caught.value)
+
+
+def test_a_game_that_is_not_there_has_no_plan() -> None:
+    with pytest.raises(PlanError, match="no game 'poker'; there are dawaj2, dnp, kto_drugi, lucky_box, trio"):
+        plan_of("poker")
+
+
 def test_every_game_has_a_plan_and_fits_a_dozen() -> None:
-    assert planned_games() == tuple(games())
-    for game in planned_games():
+    for game in games():
         for chairs in range(1, 13):
             for layout in SeatLayout:
-                assert len(seat_table(game, chairs, needed_mm(game, chairs, layout), layout).seats) == chairs
+                assert (
+                    len(seat_table(plan_of(game), chairs, needed_mm(plan_of(game), chairs, layout), layout).seats)
+                    == chairs
+                )
 
 
 @pytest.mark.parametrize("game", games())
@@ -202,8 +223,11 @@ def test_whole_games_lie_in_their_zones(game: str) -> None:
     players = rules.seats[-1] if game != "lucky_box" else 3
     names = tuple(f"N{number}" for number in range(players))
     record = read_record(str(self_play(rules, Opening(game, names), 3, 0.0)), rules)
-    across, _ = needed_mm(game, players, "round")
-    tables = (seat_players(game, players), seat_table(game, players, (across * 1.1, across * 1.1), "round"))
+    across, _ = needed_mm(plan_of(game), players, "round")
+    tables = (
+        seat_players(plan_of(game), players),
+        seat_table(plan_of(game), players, (across * 1.1, across * 1.1), "round"),
+    )
     for ruled in judge_record(record, rules):
         for place in layouts.layout(own_deck(game), ruled.match.state).places:
             for seating in tables:
@@ -216,5 +240,5 @@ def test_whole_games_lie_in_their_zones(game: str) -> None:
 
 def test_alone_the_pile_is_in_its_zone() -> None:
     """With nobody opposite the middle is not in the middle of the table."""
-    seating = seat_players("lucky_box", 1)
+    seating = seat_players(plan_of("lucky_box"), 1)
     assert zone_of(seating.zones, seating.frame_of("pile").place(*seating.spot_of("pile", "pile").at(0))) == "pile"

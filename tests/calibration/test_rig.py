@@ -12,13 +12,15 @@ from calibration.drift import Landmarks
 from calibration.frames import CalibrationError
 from calibration.lens import Lens
 from calibration.patches import PATTERN_BYTES
-from calibration.plan import needed_mm, planned_games, seat_table
+from calibration.plan import needed_mm, seat_table
 from calibration.rig import Rig, read_rig, rig_faults, rig_text
 from calibration.rigtext import line_of
 from calibration.seats import Zone, rectangle
 from calibration.table import TablePose
+from device.plans import plan_of
+from referee.rules import games
 
-SEATING = seat_table("kto_drugi", 5, (1200.0, 900.0))
+SEATING = seat_table(plan_of("kto_drugi"), 5, (1200.0, 900.0))
 LENS = Lens(
     (1640, 1232), (1262.123456789, 1263.5), (815.25, 620.75), (-0.1, 0.02, 1e-05, -0.0002, 0.0), False, 0.21, 23
 )
@@ -41,12 +43,12 @@ def test_it_comes_back_exactly() -> None:
     assert rig_text(read_rig(TEXT)) == TEXT
 
 
-@pytest.mark.parametrize("game", planned_games())
+@pytest.mark.parametrize("game", games())
 @pytest.mark.parametrize("layout", ["sides", "round"])
 def test_every_seating_comes_back(game: str, layout: str) -> None:
     for chairs in range(1, 13):
-        table = needed_mm(game, chairs, layout)
-        seating = seat_table(game, chairs, (table[0] + 33.3, table[1] + 7.7), layout)
+        table = needed_mm(plan_of(game), chairs, layout)
+        seating = seat_table(plan_of(game), chairs, (table[0] + 33.3, table[1] + 7.7), layout)
         rig = Rig(table=replace(TABLE, size_mm=seating.table_mm), seats=seating.seats, zones=seating.zones)
         assert read_rig(rig_text(rig)) == rig
 

@@ -14,7 +14,7 @@ from device.lab.rehearsal.rehearsal import Rehearsal, rehearse
 from device.lab.rehearsal.result import figures_of
 from device.lab.rehearsal.tallies import MIN_PROBABILITY, Tallies, Tally, together
 from device.lab.rehearsal.thresholds import Lost, Thresholds, losses, searched, trying
-from device.lab.rehearsal.variants import VARIANTS
+from device.lab.rehearsal.variants import variants
 from device.lab.simulator.film import Rest
 from models.cards import own_deck
 from referee.inference import rates
@@ -25,8 +25,8 @@ from referee.rules import load_rules
 from tests.referee.explaining import filmed, recorded
 from vision.table import FOREIGN, Arm, Guess, Piece, PlacedCard, Table
 
-DUEL = VARIANTS[0]
-TRIO = next(one for one in VARIANTS if one.game == "trio")
+DUEL = variants()[0]
+TRIO = next(one for one in variants() if one.game == "trio")
 
 
 def card(track: int, code: str = "A", x_mm: float = 0.0, **other: object) -> PlacedCard:
@@ -184,7 +184,7 @@ def test_honest_games_have_no_wrong_plays_regrets_or_haste_and_others_do() -> No
 
 
 def test_what_is_said_is_counted_where_people_are_heard() -> None:
-    dnp = next(one for one in VARIANTS if one.game == "dnp")
+    dnp = next(one for one in variants() if one.game == "dnp")
     assert "SAID_COST" not in play_counts(Rehearsal(dnp, TRAINING[0]))
     said = play_counts(Rehearsal(dnp, TRAINING[0], declared=True))
     assert said["SAID_COST"].events == said["SAID_COST"].trials > 5
@@ -237,7 +237,7 @@ def test_everything_that_is_counted_stands_in_rates_with_a_meaning() -> None:
 
 def test_rehearsals_are_of_training_seeds_only() -> None:
     every = list(rehearsals((*MANNERS.values(), *HEARD.values()), 2))
-    assert len(every) == 2 * len(VARIANTS) * (len(MANNERS) + len(HEARD))
+    assert len(every) == 2 * len(variants()) * (len(MANNERS) + len(HEARD))
     assert {one.seed for one in every} <= set(TRAINING)
 
 

@@ -15,6 +15,7 @@ from device.lab.simulator.bodies import SimulatedTable
 from device.lab.simulator.film import Film, Shot, Studio
 from device.lab.simulator.motion import STILL_S
 from device.lab.simulator.tables import resting_tables
+from device.plans import plan_of
 from models.cards import own_deck
 from referee.edits import Play
 from referee.games.dnp import state as dnp
@@ -116,7 +117,7 @@ def test_everything_stays_on_the_table(game: str) -> None:
     for seed in FIVE_SEEDS:
         played = bot_game(game, seed)
         players = len(played.record.opening.names)
-        seating = seat_players(game, players + len(played.rules.guests(players)))
+        seating = seat_players(plan_of(game), players + len(played.rules.guests(players)))
         table = SimulatedTable(deck, layouts, seating, seed)
         half_x, half_y = seating.table_mm[0] / 2, seating.table_mm[1] / 2
         for state, _ in states_of(played):

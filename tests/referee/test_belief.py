@@ -39,7 +39,7 @@ def first_tables(record: Record, most: int) -> list[Seen]:
 
 def short(game: str, lines: int, seed: int = 4, cheat: float = 0.0) -> Record:
     """The first lines of a game of bots."""
-    record = played(game, PLAYERS[game], seed, cheat)
+    record = played(game, PLAYERS.get(game, 3), seed, cheat)
     return replace(record, lines=record.lines[:lines])
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from calibration.plan import seat_players
 from device.lab.simulator.bodies import SimulatedTable as Bodies
+from device.plans import plan_of
 from referee.games.dnp.state import flipped
 from referee.inference import rates
 from referee.inference.history import Act
@@ -174,7 +175,7 @@ def test_a_duel_has_two_areas_each() -> None:
 
 
 def test_cards_of_a_duel_are_told_apart_by_the_half_they_lie_in() -> None:
-    seating = seat_players("dnp", 2)
+    seating = seat_players(plan_of("dnp"), 2)
     match = dnp(2, "P1 star; P1 play 1/5 1/6 1/6 1/7 1/7 1/8 1/9 @ P1.2; P2 flip; P2 flip; P1 play 8/3 @ P1.1")
     layout = LAYOUTS.layout(DECK, match.state)
     bodies = Bodies(DECK, LAYOUTS, seating, 3)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from calibration.plan import load_plan
+from device.plans import plan_of
 from referee.differences import SPOTS, ZONES, reason_for
 from referee.inference.observation import Difference
 from referee.moves import HIDDEN
@@ -48,7 +48,7 @@ def test_what_is_not_seen_and_what_lies_face_down() -> None:
 @pytest.mark.parametrize("game", games())
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_place_of_a_plan_can_be_named(game: str, language: str) -> None:
-    plan = load_plan(game)
+    plan = plan_of(game)
     sentences = load_texts(game, language).sentences
     assert {f"zone-{zone}" for zone in ZONES} | {f"spot-{spot}" for spot in SPOTS} <= set(sentences)
     for spot in (*plan.seat, *plan.middle):

@@ -3,6 +3,7 @@
 import pytest
 
 from calibration.plan import Seating, seat_players, seat_table
+from device.plans import plan_of
 from models.decks.kto_drugi.art import track_place
 from referee.games.kto_drugi.state import FIRST, LAST
 from referee.seen import seen_on
@@ -12,7 +13,11 @@ from vision.table import Piece, Table
 
 def _tables() -> list[Seating]:
     game = "kto_drugi"
-    return [seat_players(game, 6), seat_table(game, 3, (1400.0, 900.0)), seat_table(game, 3, (900.0, 1400.0))]
+    return [
+        seat_players(plan_of(game), 6),
+        seat_table(plan_of(game), 3, (1400.0, 900.0)),
+        seat_table(plan_of(game), 3, (900.0, 1400.0)),
+    ]
 
 
 @pytest.mark.parametrize("seating", _tables())

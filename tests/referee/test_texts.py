@@ -2,23 +2,23 @@
 
 import ast
 import re
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
-import referee
-from referee.rules import games
+from models.packages import package_of
+from referee.rules import games, load_rules
 from referee.texts import LANGUAGES, Texts, load_texts
 from referee.verdicts import because
 
 every_game = pytest.mark.parametrize("game", games())
-FOLDER = Path(str(referee.__file__)).parent
 SPEAKERS = {"because": 0, "legal": 2, "illegal": 2, "unclear": 2}
 """Functions that take a catalogue key, and where."""
 
 
 def trees(game: str) -> list[ast.Module]:
-    paths = sorted((FOLDER / "games" / game).glob("*.py"))
+    paths = sorted(Path(str(files(package_of(game).rules))).glob("*.py"))
     return [ast.parse(path.read_text("utf-8")) for path in paths]
 
 
@@ -63,6 +63,16 @@ def test_no_sentence_is_unused(game: str) -> None:
         if not any(re.fullmatch(pattern, key) for pattern in patterns)
     ]
     assert not unused
+
+
+@every_game
+def test_every_verb_is_said_in_both_languages(game: str) -> None:
+    rules = load_rules(game)
+    verbs = {verb for players in rules.seats for verb in rules.verbs(players)}
+    for language in LANGUAGES:
+        texts = load_texts(game, language)
+        assert set(texts.verbs) == verbs
+        assert all([texts.title, texts.code_hint, *texts.verbs.values()])
 
 
 @every_game

@@ -1,16 +1,14 @@
-"""The track board of Kto drugi: where it lies, and how its colours look in the present light."""
+"""The printed board of a game: where it lies, and how its colours look in the present light."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import cv2
 import numpy as np
 
 from calibration.seats import SeatFrame
-from models.art.picture import draw_pixels
+from models.art.pieces import Board
 from models.crops import Floats, Image
-from models.decks.kto_drugi import art as kto_drugi
 from vision.look.table_view import TableView
 from vision.pieces.templates import Pixels, TablePatch
 from vision.pieces.tuning import (
@@ -45,12 +43,9 @@ class BoardPose:
 class TrackBoard:
     """Finds the board on one table."""
 
-    def __init__(self, view: TableView, middle: SeatFrame) -> None:
-        halves = [
-            draw_pixels(partial(kto_drugi.draw_track_half, half=half), kto_drugi.HALF, 4 * PX_PER_MM) for half in (0, 1)
-        ]
-        whole = np.hstack(halves)
-        size = (round(2 * kto_drugi.HALF.width_mm * PX_PER_MM), round(kto_drugi.HALF.height_mm * PX_PER_MM))
+    def __init__(self, view: TableView, middle: SeatFrame, board: Board) -> None:
+        whole, (width_mm, height_mm) = board.pixels(4 * PX_PER_MM), board.size_mm
+        size = (round(width_mm * PX_PER_MM), round(height_mm * PX_PER_MM))
         self.drawn: Pixels = np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), np.float32)
         self._grey = _blurred_grey(self.drawn)
         scale = BOARD_COARSE_SCALE
@@ -61,7 +56,7 @@ class TrackBoard:
             for turn_deg in BOARD_TURNS_DEG
         }
         """The drawing at every rotation that is tried."""
-        right, away = kto_drugi.HALF.width_mm + BOARD_SHIFT_MM, kto_drugi.HALF.height_mm / 2 + BOARD_SHIFT_MM
+        right, away = width_mm / 2 + BOARD_SHIFT_MM, height_mm / 2 + BOARD_SHIFT_MM
         self._patch = TablePatch(view, middle, (-right, right), (-away, away))
 
     def find(self, detail: Image) -> BoardPose | None:

@@ -1,12 +1,12 @@
-"""Figures on the track board of Kto drugi, found by template matching."""
+"""Figures on the board of a game, found by template matching."""
 
-from functools import partial
+from collections.abc import Sequence
 
 import numpy as np
 
 from calibration.frames import Frame
 from calibration.plan import Seating
-from models.decks.kto_drugi import art as kto_drugi
+from models.art.pieces import Board, TablePiece
 from vision.look.table_view import TableView
 from vision.pieces.board import BoardPose, TrackBoard
 from vision.pieces.templates import (
@@ -31,24 +31,16 @@ from vision.pieces.tuning import (
 )
 from vision.table import Piece
 
-FIGURE, TRACK = "figure", "track"
-
 
 class FigureFinder:
     """Finds every seat's figure on the board."""
 
-    def __init__(self, view: TableView, seating: Seating) -> None:
-        self._view = view
-        self._board = TrackBoard(view, seating.middle)
+    def __init__(self, view: TableView, seating: Seating, board: Board, figures: Sequence[TablePiece]) -> None:
+        self._view, self._layout = view, board
+        self._board = TrackBoard(view, seating.middle, board)
         self._templates = [
-            round_template(
-                FIGURE,
-                f"P{number + 1}",
-                partial(kto_drugi.draw_figure, colour=colour),
-                kto_drugi.FIGURE,
-                FIGURE_MIN_CONTRAST,
-            )
-            for number, colour in enumerate(kto_drugi.FIGURES)
+            round_template(figure.kind, figure.owner, figure.drawing, figure.size, FIGURE_MIN_CONTRAST)
+            for figure in figures
         ]
         self._seats = min(len(seating.seats), len(self._templates))
 
@@ -72,7 +64,7 @@ class FigureFinder:
 
     def _in_lane(self, board: BoardPose, visible: Pixels, lane: int) -> TemplateMatch:
         """The place in its own lane that is most similar to a figure."""
-        _, middle = _space_px(board, 0, lane)
+        _, middle = _space_px(self._layout, board, self._layout.spaces[0], lane)
         template, reach = self._templates[lane], round(LANE_REACH_MM * PX_PER_MM)
         # The strip is wider than the lane by the radius of a figure, so that one at its border fits in.
         top = max(0, round(middle) - reach - template.radius_px)
@@ -81,7 +73,7 @@ class FigureFinder:
         inner = slice(
             (round(middle) - reach - top) // COARSE_FACTOR, (round(middle) + reach - top) // COARSE_FACTOR + 1
         )
-        _exclude_ends(similarity, board)
+        _exclude_ends(similarity, self._layout, board)
         row, column = np.unravel_index(int(similarity[inner].argmax()), similarity[inner].shape)
         x_px, y_px = full_position(int(column), int(row) + inner.start, 0, top)
         return refined_match(board.picture, visible, template, x_px, y_px, FIGURE_LOGISTIC)
@@ -96,7 +88,7 @@ class FigureFinder:
             mask_out(unclaimed, template, other)
         similarity, share = coarse_similarity(reduced(board.picture), reduced(unclaimed), template)
         similarity[share < ASTRAY_MIN_VISIBLE] = -1.0
-        _exclude_ends(similarity, board)
+        _exclude_ends(similarity, self._layout, board)
         row, column = np.unravel_index(int(similarity.argmax()), similarity.shape)
         x_px, y_px = full_position(int(column), int(row))
         match = refined_match(board.picture, visible, template, x_px, y_px, FIGURE_LOGISTIC)
@@ -112,23 +104,24 @@ class FigureFinder:
 
     def _piece(self, board: BoardPose, lane: int, match: TemplateMatch) -> Piece:
         spaces = [
-            (abs(_space_px(board, space, lane)[0] - match.x_px), space) for half in kto_drugi.TRACK for space in half
+            (abs(_space_px(self._layout, board, space, lane)[0] - match.x_px), space) for space in self._layout.spaces
         ]
         _, space = min(spaces)
         x, y = board.to_mm(np.array([match.x_px, match.y_px])).tolist()
-        return Piece(FIGURE, f"P{lane + 1}", x, y, TRACK, str(space))
+        figure = self._templates[lane]
+        return Piece(figure.kind, figure.colour, x, y, self._layout.zone, str(space))
 
 
-def _space_px(board: BoardPose, space: int, lane: int) -> tuple[float, float]:
+def _space_px(layout: Board, board: BoardPose, space: int, lane: int) -> tuple[float, float]:
     """The centre of a space in the picture of the board."""
     height, width = board.picture.shape[:2]
-    x, y = kto_drugi.track_place(space, lane)
+    x, y = layout.place(space, lane)
     return (width - 1) / 2 + x * PX_PER_MM, (height - 1) / 2 + y * PX_PER_MM
 
 
-def _exclude_ends(similarity: Pixels, board: BoardPose) -> None:
+def _exclude_ends(similarity: Pixels, layout: Board, board: BoardPose) -> None:
     """Exclude the print beyond the first and the last space."""
-    half = kto_drugi.SPACE_MM[0] / 2 * PX_PER_MM
-    first, last = (_space_px(board, space, 0)[0] for space in (kto_drugi.TRACK[0][0], kto_drugi.TRACK[-1][-1]))
+    half = layout.space_width_mm / 2 * PX_PER_MM
+    first, last = (_space_px(layout, board, space, 0)[0] for space in (layout.spaces[0], layout.spaces[-1]))
     similarity[:, : round((first - half) / COARSE_FACTOR)] = -1.0
     similarity[:, round((last + half) / COARSE_FACTOR) :] = -1.0

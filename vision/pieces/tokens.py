@@ -1,7 +1,6 @@
-"""Tokens of Lucky Box in front of the seats, found by template matching."""
+"""Tokens in front of the seats, found by template matching."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from math import hypot
 
 import cv2
@@ -10,8 +9,8 @@ import numpy as np
 from calibration.frames import Frame
 from calibration.plan import Seating
 from calibration.seats import zone_of
+from models.art.pieces import TablePiece
 from models.crops import Image
-from models.decks.lucky_box import art as lucky_box
 from vision.follow.spots import TOKENS, seen_from
 from vision.look.table_view import TableView
 from vision.pieces.templates import (
@@ -40,20 +39,15 @@ from vision.pieces.tuning import (
 )
 from vision.table import Piece
 
-MAX_TOKENS = sum(lucky_box.TOKENS.values())
-"""The number of tokens in the box."""
-
 
 class TokenFinder:
-    """Finds lightnings and moons in front of every seat."""
+    """Finds the tokens in front of every seat."""
 
-    def __init__(self, view: TableView, seating: Seating) -> None:
+    def __init__(self, view: TableView, seating: Seating, tokens: Sequence[TablePiece]) -> None:
         self._view, self._zones = view, seating.zones
-        self._templates = [
-            round_template(kind, "", partial(lucky_box.draw_token, kind=kind), lucky_box.TOKEN)
-            for kind in lucky_box.TOKENS
-        ]
-        margin_mm = lucky_box.TOKEN_MM
+        self._templates = [round_template(token.kind, "", token.drawing, token.size) for token in tokens]
+        self._max_tokens = sum(token.count for token in tokens)
+        margin_mm = max(token.size.width_mm for token in tokens)
         self._patches = []
         for seat in seating.seats:
             corners = [seen_from(seat.frame, point) for point in seat.zone.polygon_mm]
@@ -74,7 +68,7 @@ class TokenFinder:
 
     def _in_zone(self, detail: Image, gains: Pixels, zone: str, patch: TablePatch) -> list[Piece]:
         found = []
-        for template, match in matches_from_top(patch.cut(detail) * gains, self._templates):
+        for template, match in matches_from_top(patch.cut(detail) * gains, self._templates, self._max_tokens):
             x, y = patch.to_mm(np.array([match.x_px, match.y_px])).tolist()
             if zone_of(self._zones, (x, y)) == zone:
                 found.append(Piece(template.kind, template.colour, x, y, zone, TOKENS))
@@ -94,12 +88,12 @@ def white_balance(image: Image) -> Pixels:
 
 
 def matches_from_top(
-    picture: Pixels, templates: Sequence[RoundTemplate]
+    picture: Pixels, templates: Sequence[RoundTemplate], max_tokens: int
 ) -> Iterator[tuple[RoundTemplate, TemplateMatch]]:
     """Tokens in a picture, top ones first: each one found is masked out, and those below are judged by the rest."""
     visible = np.ones(picture.shape[:2], np.float32)
     pool = [(template, match) for template in templates for match in _uncovered(picture, visible, template)]
-    for _ in range(MAX_TOKENS):
+    for _ in range(max_tokens):
         template, best = max(pool, key=lambda each: each[1].probability, default=(None, None))
         if template is None or best is None or best.probability < MIN_PROBABILITY:
             return

@@ -1,55 +1,37 @@
 """Guesses: which cards of a game an untaught face may be, from the number, colour and stars printed on it."""
 
-from collections.abc import Iterable
-
-from models.cards import Card
-from models.codes import COLOURS, card_of, listed
+from models.prints import CardPrint, prints_of
 from vision.table import Guess
 from vision.unknown.prints import PrintReading
 from vision.unknown.tuning import MIN_GUESS_PROBABILITY
 
-GAMES = ("dawaj2", "dnp", "trio")
-"""Games whose cards show nothing but numbers, colours and stars."""
-DIGITS, STARS = range(1, 10), range(3)
-
 
 def guess_card(game: str, printed: PrintReading) -> tuple[Guess, ...]:
     """The possible cards, best first; none for games whose cards show more than numbers and colours."""
-    if game == "dawaj2":
-        candidates = _dawaj2(printed)
-    elif game == "trio":
-        candidates = [(card.code, _number(printed, card.number("number"))) for card in listed("trio").values()]
-    elif game == "dnp":
-        candidates = list(_dnp(printed, listed("dnp").values()))
-    else:
-        return ()
+    cards = prints_of(game)
+    colours = {word: _colour(printed, word) for word in dict.fromkeys(card.colour for card in cards) if word}
+    total = sum(colours.values()) or 1.0
+    candidates = []
+    for card in cards:
+        probability = _numbers(printed, card, cards)
+        if card.stars is not None:
+            probability = probability * _stars(printed, card.stars)
+        if card.colour:
+            # A game has only a few colours, so the others are ruled out.
+            probability = probability * colours[card.colour] / total
+        candidates.append((card.code, probability))
     best = sorted(candidates, key=lambda each: -each[1])
     return tuple(Guess(code, probability) for code, probability in best if probability >= MIN_GUESS_PROBABILITY)
 
 
-def _dawaj2(printed: PrintReading) -> list[tuple[str, float]]:
-    colours = {letter: _colour(printed, word) for letter, word in COLOURS.items()}
-    total = sum(colours.values()) or 1.0
-    cards = (card_of("dawaj2", f"{digit}{letter}{stars}") for digit in DIGITS for letter in COLOURS for stars in STARS)
-    return [
-        (
-            card.code,
-            _number(printed, card.number("digit")) * _stars(printed, card.number("stars"))
-            # The game has only three colours, so the others are ruled out.
-            * colours[card.code[1]] / total,
-        )
-        for card in cards
-    ]  # fmt: skip
-
-
-def _dnp(printed: PrintReading, cards: Iterable[Card]) -> Iterable[tuple[str, float]]:
-    """A pair of values, one at each end; the symbol is not read."""
-    cards = tuple(cards)
-    for card in cards:
-        a, b = card.number("a"), card.number("b")
-        ways = ((printed.upper, printed.lower), (printed.lower, printed.upper))
-        same = sum((other.number("a"), other.number("b")) == (a, b) for other in cards)
-        yield card.code, sum(one.number(a) * other.number(b) for one, other in ways) / same
+def _numbers(printed: PrintReading, card: CardPrint, cards: tuple[CardPrint, ...]) -> float:
+    """The probability of the numbers of a card; cards with the same pair share it."""
+    if len(card.numbers) == 1:
+        return _number(printed, card.numbers[0])
+    a, b = card.numbers
+    ways = ((printed.upper, printed.lower), (printed.lower, printed.upper))
+    same = sum(other.numbers == card.numbers for other in cards)
+    return sum(one.number(a) * other.number(b) for one, other in ways) / same
 
 
 def _number(printed: PrintReading, value: int) -> float:

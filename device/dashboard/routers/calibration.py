@@ -21,6 +21,7 @@ from device.dashboard.services.cameras import cameras, checked_camera
 from device.dashboard.services.pairing import Pairing
 from device.dashboard.services.pictures import jpeg
 from device.dashboard.services.uploads import FOLDER, uploaded
+from device.plans import plan_of
 from device.rig_steps import read_geometry
 from device.rigs import load_rig
 from referee.rules import Opening, games, load_rules, opened
@@ -99,7 +100,7 @@ def routes(app_state: AppState, pairing: Pairing) -> APIRouter:
             if rig is not None and rig.table is not None and measured:
                 laid = _seating_json(rig.table.size_mm, rig.seats, rig.zones)
             else:
-                plan = seat_players(game, chairs)
+                plan = seat_players(plan_of(game), chairs)
                 laid = _seating_json(plan.table_mm, plan.seats, plan.zones)
         return {**laid, "guests": list(guests), "measured": measured}
 

@@ -1,6 +1,6 @@
 """The game catalogue: titles, options, cards and verbs of every game, for the pages."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -10,47 +10,10 @@ from models.cards import Card, Deck, own_deck
 from referee.match import AnyMatch
 from referee.moves import HIDDEN, Move
 from referee.rules import AnyRules, games, load_rules
+from referee.texts import LANGUAGES, load_texts
 
 Text = dict[str, str]
 
-TITLES: Mapping[str, Text] = {
-    "dawaj2": {"pl": "Dawaj 2", "en": "Dawaj 2"},
-    "trio": {"pl": "Trio", "en": "Trio"},
-    "dnp": {"pl": "dnp", "en": "dnp"},
-    "kto_drugi": {"pl": "Kto drugi, ten lepszy", "en": "Kto drugi, ten lepszy"},
-    "lucky_box": {"pl": "Lucky Box", "en": "Lucky Box"},
-}
-VERBS: Mapping[str, Text] = {
-    "add": {"pl": "dokłada", "en": "adds"},
-    "claim": {"pl": "zabiera", "en": "claims"},
-    "clear": {"pl": "sprzątnięto", "en": "cleared"},
-    "discard": {"pl": "odrzuca", "en": "discards"},
-    "draw": {"pl": "dobiera", "en": "draws"},
-    "end": {"pl": "kończy", "en": "ends"},
-    "flip": {"pl": "odwraca rękę", "en": "flips the hand"},
-    "keep": {"pl": "zatrzymuje", "en": "keeps"},
-    "lay": {"pl": "kładzie", "en": "lays"},
-    "mark": {"pl": "skreśla", "en": "marks"},
-    "move": {"pl": "przesuwa", "en": "moves"},
-    "number": {"pl": "liczba", "en": "number"},
-    "out": {"pl": "odpada", "en": "drops out"},
-    "pass": {"pl": "przekazuje", "en": "passes"},
-    "play": {"pl": "zagrywa", "en": "plays"},
-    "redeal": {"pl": "rozdano od nowa", "en": "dealt anew"},
-    "reshuffle": {"pl": "przetasowano", "en": "reshuffled"},
-    "return": {"pl": "oddaje", "en": "returns"},
-    "reveal": {"pl": "odsłania", "en": "reveals"},
-    "score": {"pl": "liczy", "en": "scores"},
-    "skip": {"pl": "pomija", "en": "skips"},
-    "star": {"pl": "gwiazdka", "en": "star"},
-    "swap": {"pl": "wymienia", "en": "swaps"},
-    "take": {"pl": "bierze", "en": "takes"},
-    "turn": {"pl": "odkrywa", "en": "turns"},
-    "wipe": {"pl": "ściera", "en": "wipes"},
-}
-"""What somebody does, for buttons; a verb that is missing here is shown as the record writes it."""
-PASSES: Text = {"pl": "pasuje", "en": "passes"}
-"""In a game where nothing is handed over."""
 MOST_A_VERB = 60
 _MOST_LOOKED_AT = 4000
 """Legal moves that are examined: some games have far too many to show."""
@@ -69,7 +32,16 @@ class Declaration:
 @cache
 def title(game: str) -> Text:
     """What a game is called."""
-    return TITLES.get(game, {"pl": game, "en": game})
+    if game not in games():
+        return dict.fromkeys(LANGUAGES, game)
+    return {language: load_texts(game, language).title for language in LANGUAGES}
+
+
+@cache
+def spoken(game: str) -> dict[str, Text]:
+    """How each verb of a game is said of somebody."""
+    said = {language: load_texts(game, language).verbs for language in LANGUAGES}
+    return {verb: {language: said[language].get(verb, verb) for language in LANGUAGES} for verb in said[LANGUAGES[0]]}
 
 
 @cache
@@ -105,7 +77,7 @@ def _few(moves: Iterator[Move], match: AnyMatch) -> Iterator[Declaration]:
 
 def _label(move: Move, match: AnyMatch) -> Text:
     who = match.names[move.seat] if move.seat is not None and move.seat < len(match.names) else ""
-    verb = PASSES if move.verb == "pass" and not move.cards else VERBS.get(move.verb, {})
+    verb = spoken(match.rules.game).get(move.verb, {})
     hidden = sum(card == HIDDEN for card in move.cards)
     cards = [*(card for card in move.cards if card != HIDDEN), *([f"{hidden}×?"] if hidden else [])]
     rest = [*cards, *([f"→ {move.target}"] if move.target else []), *(f"{key}={number}" for key, number in move.counts)]
@@ -125,9 +97,14 @@ def _entry(rules: AnyRules) -> dict[str, Any]:
             for players in rules.seats
         },
         "deck": deck.name,
+        "code_hint": {language: load_texts(rules.game, language).code_hint for language in LANGUAGES},
         "codes": [{"code": card.code, "kind": card.kind, "label": _card_label(card)} for card in deck.cards],
         "verbs": {
-            verb: {"usage": known.usage, "seated": known.seated, "label": VERBS.get(verb, {"pl": verb, "en": verb})}
+            verb: {
+                "usage": known.usage,
+                "seated": known.seated,
+                "label": spoken(rules.game).get(verb, {"pl": verb, "en": verb}),
+            }
             for verb, known in rules.verbs(least).items()
         },
     }

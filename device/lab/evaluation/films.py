@@ -18,12 +18,11 @@ from device.lab.simulator.archive import TRUTH, VIDEO
 from device.sources import frames_from
 from models.art.decks import art_of
 from models.cards import own_deck
+from models.faces import WRITTEN_ON
 from models.synth.sprites import FaceSprites
 from vision.table import FOREIGN
 
 Size = tuple[float, float]
-MARKED = "lucky_box"
-"""The game whose cards carry marks."""
 
 
 def film_cases(folder: Path, every_s: float, rig: Rig | None = None, blind: bool = False) -> Iterator[Case]:
@@ -48,6 +47,7 @@ def _film(
     game = str(head["game"])
     deck, art = own_deck(game), art_of(game)
     drawn = FaceSprites(deck, 2.0)
+    marked = bool(deck.of(WRITTEN_ON))
     codes = tuple(card.code for card in deck.cards)
     sizes = {card.code: (art.size_of(card).width_mm, art.size_of(card).height_mm) for card in deck.cards}
     telling = Telling(lambda code: drawn.face(code).pixels[:, :, :3], codes)
@@ -57,7 +57,7 @@ def _film(
             if not line["settled"] or line["at_s"] < due_s:
                 continue
             due_s = line["at_s"] + every_s
-            cards = _cards(line["cards"], telling, sizes, game == MARKED)
+            cards = _cards(line["cards"], telling, sizes, marked)
         except (KeyError, TypeError, ValueError) as error:
             raise SetError(f"{folder / TRUTH}: frame {frame.index} is not told as wanted: {error!r}") from error
         truth = TruePicture(f"{folder.name}-{frame.index:06d}", cards, game, "film")

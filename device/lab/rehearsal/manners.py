@@ -5,7 +5,8 @@ from dataclasses import replace
 from itertools import product
 
 from device.lab.rehearsal.rehearsal import Rehearsal
-from device.lab.rehearsal.variants import NAMES, VARIANTS
+from device.lab.rehearsal.variants import NAMES
+from device.lab.rehearsal.variants import variants as measured
 from referee.rules import Opening
 
 TRAINING = range(700_000, 800_000)
@@ -38,6 +39,6 @@ def rehearsals(
     manners: Iterable[Rehearsal], games: int, game: str | None = None, variants: int | None = None
 ) -> Iterator[Rehearsal]:
     """`games` games of each manner and variant, or of a game's first variants, all with training seeds."""
-    openings = [opening for opening in VARIANTS if game in (None, opening.game)][:variants]
+    openings = measured(game)[:variants]
     for manner, opening, seed in product(manners, openings, TRAINING[:games]):
         yield replace(manner, opening=opening, seed=seed)

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from models.cards import Deck, own_deck
 from referee.layout import Layout, layouts_of, lies
 from referee.match import AnyMatch
-from referee.moves import Move, seat_name
+from referee.moves import Move
 from referee.rules import AnyRules
 from referee.verdicts import Ruling
 
@@ -23,28 +23,8 @@ Said = tuple[str, str]
 
 
 def seen_by_all(deck: Deck, move: Move) -> str:
-    """A move without what nobody can know.
-
-    In Kto drugi: who laid a card face down, and which copy of a value. In Trio: which end of a hand was meant, whose
-    hand takes a card back, and which of two partners began an exchange. In dnp the area of a set is visible whether
-    it was named or not.
-    """
-    if move.verb == "swap" and move.seat is not None and move.target:
-        one, other = sorted((seat_name(move.seat), move.target))
-        return f"{one} swap @ {other}"
-    if deck.game == "trio":
-        target = _without_end(move.target) or ""
-        hand = move.verb == "return" and target.startswith("P")
-        return str(replace(move, target="P" if hand else target or None))
-    if deck.game == "dnp" and move.verb == "play":
-        return str(replace(move, target=None))
-    if deck.game != "kto_drugi":
-        return str(move)
-    if move.verb == "lay":
-        return f"lay @ {move.target}"
-    values = {card.code: f"{card.number('value'):+d}" for card in deck.of("race")}
-    known = sorted(values.get(word, word) for word in move.cards)
-    return str(Move(move.seat if move.verb == "turn" else None, move.verb, tuple(known), move.target, move.counts))
+    """A move without what nobody can know."""
+    return layouts_of(deck.game).public(deck, move)
 
 
 def rulings_of(match: AnyMatch, heard: bool = True) -> Counter[Said]:

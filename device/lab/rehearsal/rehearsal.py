@@ -20,6 +20,7 @@ from device.lab.rehearsal.result import Result
 from device.lab.simulator.film import Film, Shot, Studio
 from device.lab.simulator.rig import film_rig
 from device.lab.simulator.tables import resting_tables
+from device.plans import plan_of
 from device.session.camera_moves import CameraMoveSource
 from device.session.observer import build_observer
 from models.cards import Deck, own_deck
@@ -133,7 +134,7 @@ def rehearse(
     """Watch a game with a perfect eye or, with a studio, through pictures and Krupier's own eye."""
     record = rehearsal.record()
     rules, players = load_rules(rehearsal.opening.game), len(rehearsal.opening.names)
-    seating = seat_players(rules.game, players + len(rules.guests(players)))
+    seating = seat_players(plan_of(rules.game), players + len(rules.guests(players)))
     return watch(
         record,
         Faulty(rehearsal.rng("faults"), own_deck(rehearsal.opening.game), rehearsal.faults),

@@ -6,8 +6,8 @@ from itertools import count
 from random import Random
 
 from calibration.plan import Seating, Spot
+from models.art.pieces import board_of
 from models.cards import Deck
-from models.decks.kto_drugi.art import track_place
 from referee.layout import Counter, Layout, Layouts, Place, Spread
 from referee.moves import HIDDEN
 
@@ -63,6 +63,7 @@ class SimulatedTable:
 
     def __init__(self, deck: Deck, layouts: Layouts, seating: Seating, seed: int, neatness: float = 0.5) -> None:
         self._deck, self._layouts, self._seating = deck, layouts, seating
+        self._board = board_of(deck.game)
         self._rng = Random(seed)
         self._mess = 1.5 - neatness
         self._ids = count(1)
@@ -141,10 +142,10 @@ class SimulatedTable:
             )  # fmt: skip
 
     def _wanted_pieces(self, counter: Counter) -> Iterator[Body]:
-        if counter.zone == "track":
-            x, y = track_place(int(counter.spot), int(counter.owner[1:]) - 1)
-            code = f"figure {counter.owner}"
-            yield Body(0, code, code, "track", code, 0, True, x, y, 0.0, piece=True)
+        if self._board is not None and counter.zone == self._board.zone:
+            x, y = self._board.place(int(counter.spot), int(counter.owner[1:]) - 1)
+            code = f"{counter.kind} {counter.owner}"
+            yield Body(0, code, code, counter.zone, code, 0, True, x, y, 0.0, piece=True)
             return
         frame, spot = self._seating.frame_of(counter.zone), self._spot(counter.zone, counter.kind)
         for number in range(counter.count):
@@ -167,7 +168,8 @@ class SimulatedTable:
     def _settled(self, old: Body, wanted: Body, others: list[Body]) -> Body:
         """The same body in the same place: perhaps turned over, marked, or a pile that grew or shrank."""
         if old.pile or old.piece:
-            moved = (old.x_mm, old.y_mm) if not old.piece or old.zone != "track" else (wanted.x_mm, wanted.y_mm)
+            on_board = old.piece and self._board is not None and old.zone == self._board.zone
+            moved = (wanted.x_mm, wanted.y_mm) if on_board else (old.x_mm, old.y_mm)
             return replace(
                 old, word=wanted.word, code=wanted.code, face_up=wanted.face_up, cards=wanted.cards,
                 x_mm=moved[0], y_mm=moved[1],

@@ -11,11 +11,13 @@ from calibration.plan import Seating, seat_players
 from device.lab.simulator.bodies import Body, SimulatedTable
 from device.lab.simulator.motion import NOTICED_S, STILL_S, Moment, Reach, Trip, moments, plan_trips, rest
 from device.lab.simulator.wardrobe import Wardrobe
+from device.plans import plan_of
+from models.art.pieces import board_of
 from models.cards import Deck
 from models.synth.camera import Camera, overhead_camera
 from models.synth.clutter import MAKERS as CLUTTER
 from models.synth.clutter import make_clutter
-from models.synth.furniture import marker_sprite, track_sprite
+from models.synth.furniture import board_sprite, marker_sprite
 from models.synth.hands import GRIP_MM, LENGTH_MM
 from models.synth.materials import MAKERS as MATERIALS
 from models.synth.materials import make_ground
@@ -109,7 +111,7 @@ class Film:
         self._record, self._deck, self._studio = record, deck, studio
         self._rules: AnyRules = load_rules(record.opening.game, deck)
         players = len(record.opening.names)
-        self.seating: Seating = seat_players(self._rules.game, players + len(self._rules.guests(players)))
+        self.seating: Seating = seat_players(plan_of(self._rules.game), players + len(self._rules.guests(players)))
         self._rng = np.random.default_rng((studio.seed, 0))
         hard = studio.difficulty
         tilt, bend = float(self._rng.normal(0, 6)) * hard, float(self._rng.uniform(0.1, 1.0)) * hard
@@ -279,8 +281,9 @@ class Film:
         ground = make_ground(str(rng.choice(names)) if hard > 0.15 else "mat", rng)
         table = self.seating.table_mm
         under = [Thing(marker_sprite(number), x, y) for number, (x, y) in enumerate(self.seating.markers_mm())]
-        if self._rules.game == "kto_drugi":
-            under.append(Thing(track_sprite(1.25 * self.camera.px_per_mm()), 0.0, 0.0))
+        board = board_of(self._rules.game)
+        if board is not None:
+            under.append(Thing(board_sprite(board, 1.25 * self.camera.px_per_mm()), 0.0, 0.0))
         clutter = tuple(self._beside(rng) for _ in range(int(rng.poisson(1.5 * hard))))
         return Scene(
             self.camera,

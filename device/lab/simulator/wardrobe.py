@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from device.lab.simulator.bodies import CARD_MM, Body
+from models.art.pieces import table_pieces
 from models.cards import Deck
-from models.decks.kto_drugi import art as kto_drugi
-from models.synth.furniture import figure_sprite, token_sprite
+from models.synth.furniture import piece_sprite
 from models.synth.hands import make_hand
 from models.synth.marks import marked, random_marker
 from models.synth.scene import Sprite
@@ -20,6 +20,7 @@ class Wardrobe:
     def __init__(self, deck: Deck, px_per_mm: float, seed: int, wear: float) -> None:
         self._faces = FaceSprites(deck, px_per_mm)
         self._px_per_mm, self._seed, self._wear = px_per_mm, seed, wear
+        self._pieces = {(piece.kind, piece.owner): piece for piece in table_pieces(deck.game)}
         self._made: dict[tuple[object, ...], Sprite] = {}
 
     def sprite(self, body: Body) -> Sprite:
@@ -47,6 +48,4 @@ class Wardrobe:
 
     def _piece(self, body: Body) -> Sprite:
         kind, _, owner = body.code.partition(" ")
-        if kind == "figure":
-            return figure_sprite(kto_drugi.FIGURES[int(owner[1:]) - 1], self._px_per_mm)
-        return token_sprite(kind, self._px_per_mm)
+        return piece_sprite(self._pieces[kind, owner], self._px_per_mm)

@@ -12,6 +12,12 @@ from referee.selfplay import Ploy
 CAUTION = 0.6
 """How often a bot creates the smallest number it can; games are long enough for reshuffles then."""
 
+VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = (
+    *((players, {}) for players in (2, 3, 5)),
+    (4, {"strict": "yes"}),
+)
+"""What is measured: how many players, and the options that differ from the defaults."""
+
 
 class Bots:
     """All players, their hidden hands and the hidden draw pile."""

@@ -134,3 +134,8 @@ def _read(cards: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
 def unseen(state: State) -> Iterator[tuple[Move, float]]:
     """Nothing: whoever acts leaves a trace."""
     yield from ()
+
+
+def public(deck: Deck, move: Move) -> str:
+    """Everything about a move is seen by all."""
+    return str(move)

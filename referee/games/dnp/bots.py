@@ -37,6 +37,10 @@ class Held:
     """It has been on the table since the deal."""
 
 
+VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = tuple((players, {}) for players in (2, 3, 4, 5))
+"""What is measured: how many players, and the options that differ from the defaults."""
+
+
 class Bots:
     """All players and their hidden hands."""
 

@@ -1,6 +1,7 @@
 """dnp on the table: everybody's sets, fanned, and the discard pile."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from models.cards import Deck
 from referee.games.dnp.proposals import follows, propose, spot_name
@@ -75,3 +76,8 @@ def unseen(state: State) -> Iterator[tuple[Move, float]]:
                 yield Move(state.turn, "play", (HIDDEN,) * size, place), cost
         if redeal_due(state):
             yield Move(None, "redeal"), REDEAL_COST
+
+
+def public(deck: Deck, move: Move) -> str:
+    """The area of a set is seen whether it was named or not."""
+    return str(replace(move, target=None) if move.verb == "play" else move)

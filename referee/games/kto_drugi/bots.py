@@ -26,6 +26,12 @@ from referee.selfplay import Ploy
 CUNNING = 0.6
 """How often a bot looks for the move that would score best right now; otherwise it plays anything."""
 
+VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = (
+    *((players, {}) for players in (2, 3, 5, 6)),
+    *((players, {"tactical": "yes"}) for players in (2, 4)),
+)
+"""What is measured: how many players, and the options that differ from the defaults."""
+
 
 class Bots:
     """All players, their hidden hands, Leon's stack and the cards that lie face down."""

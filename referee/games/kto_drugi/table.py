@@ -56,3 +56,12 @@ def follows(state: State) -> Move | None:
 def unseen(state: State) -> Iterator[tuple[Move, float]]:
     """Nothing: whoever acts leaves a trace."""
     yield from ()
+
+
+def public(deck: Deck, move: Move) -> str:
+    """Nobody knows who laid a card face down, nor which copy of a value lies there."""
+    if move.verb == "lay":
+        return f"lay @ {move.target}"
+    values = {card.code: f"{card.number('value'):+d}" for card in deck.of("race")}
+    known = sorted(values.get(word, word) for word in move.cards)
+    return str(Move(move.seat if move.verb == "turn" else None, move.verb, tuple(known), move.target, move.counts))

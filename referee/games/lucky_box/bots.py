@@ -45,6 +45,10 @@ class Played:
         return len(self.cells) + len(self.won) - PRICE * self.spend
 
 
+VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = tuple((players, {}) for players in (1, 2, 3))
+"""What is measured: how many players, and the options that differ from the defaults."""
+
+
 class Bots:
     """All players, the hidden decks, and the cards drawn but not yet shown."""
 

@@ -60,3 +60,8 @@ def faces(deck: Deck, word: str) -> tuple[Face, ...]:
 def unseen(state: State) -> Iterator[tuple[Move, float]]:
     """Nothing: whoever acts leaves a trace."""
     yield from ()
+
+
+def public(deck: Deck, move: Move) -> str:
+    """Everything about a move is seen by all."""
+    return str(move)

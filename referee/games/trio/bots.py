@@ -86,6 +86,14 @@ class Lie:
         return value < self.value if told.endswith(End.LOW) else value > self.value
 
 
+VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = (
+    *((players, {}) for players in (3, 5, 6)),
+    (3, {"goal": "spicy"}),
+    *((players, {"format": "team"}) for players in (4, 6)),
+)
+"""What is measured: how many players, and the options that differ from the defaults."""
+
+
 class Bots:
     """All players, their hidden hands and the hidden centre."""
 

@@ -1,6 +1,7 @@
 """Trio on the table: the centre with its fixed places, revealed cards in front of their owners, and won trios."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from models.cards import Deck
 from referee.games.trio.proposals import Look
@@ -69,3 +70,13 @@ def unseen(state: State) -> Iterator[tuple[Move, float]]:
     elif state.phase is Phase.RETURN and len(state.up) == 1:
         last = state.up[0]
         yield Move(state.turn, "return", (str(last.value),), last.home), AGAIN_COST
+
+
+def public(deck: Deck, move: Move) -> str:
+    """Nobody knows which end of a hand was meant, whose hand takes a card back, or which partner began a swap."""
+    if move.verb == "swap" and move.seat is not None and move.target:
+        one, other = sorted((seat_name(move.seat), move.target))
+        return f"{one} swap @ {other}"
+    target = (move.target or "").removesuffix(".low").removesuffix(".high")
+    hand = move.verb == "return" and target.startswith("P")
+    return str(replace(move, target="P" if hand else target or None))

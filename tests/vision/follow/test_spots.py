@@ -11,13 +11,14 @@ from calibration.plan import Seating, seat_players
 from calibration.seats import zone_of
 from device.lab.simulator.film import Film, Studio
 from device.lab.simulator.tables import resting_tables
+from device.plans import plan_of
 from models.cards import own_deck
 from referee.rules import games
 from tests.referee.games_played import bot_game
 from vision.follow.spots import sort_table
 from vision.table import Arm, Guess, PlacedCard, Point, Quad, Table
 
-DAWAJ2, TRIO, DNP = (seat_players(game, 3) for game in ("dawaj2", "trio", "dnp"))
+DAWAJ2, TRIO, DNP = (seat_players(plan_of(game), 3) for game in ("dawaj2", "trio", "dnp"))
 
 
 def laid(number: int, seating: Seating, point_mm: Point, turned_deg: float = 0.0) -> PlacedCard:
@@ -82,7 +83,7 @@ def test_a_stack_that_is_shifted_within_its_zone_stays_one() -> None:
 
 def test_a_spot_with_few_cards_does_not_reach_into_the_next() -> None:
     """A fan of sixteen would run over the stack beside it; with one card it ends long before."""
-    seating = seat_players("kto_drugi", 3)
+    seating = seat_players(plan_of("kto_drugi"), 3)
     frame, hand = seating.frame_of("P1"), seating.spot_of("P1", "stack")
     table = stack(seating, "P1", "laid", (0.0, 30.0))
     beside = laid(2, seating, frame.place(hand.right_mm + 14.0, hand.away_mm))

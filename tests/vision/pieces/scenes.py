@@ -10,10 +10,12 @@ from calibration.frames import Frame
 from calibration.plan import Seating, seat_players
 from calibration.rig import Rig
 from device.lab.simulator.rig import rig_of
+from device.plans import plan_of
 from device.session.observer import piece_finder
+from models.art.pieces import board_of, table_pieces
 from models.decks.kto_drugi import art as kto_drugi
 from models.synth.camera import Camera, overhead_camera
-from models.synth.furniture import figure_sprite, marker_sprite, token_sprite, track_sprite
+from models.synth.furniture import board_sprite, marker_sprite, piece_sprite
 from models.synth.hands import make_hand
 from models.synth.materials import Ground, make_ground
 from models.synth.render import render
@@ -28,7 +30,7 @@ GRAIN = Optics(defocus_px=0.9, noise=4.0, jpeg=70)
 @cache
 def laid(game: str, chairs: int = 6) -> tuple[Seating, Camera, Rig, PieceFinder]:
     """A table, the camera over it and who looks for pieces on it."""
-    seating = seat_players(game, chairs)
+    seating = seat_players(plan_of(game), chairs)
     camera = overhead_camera(*SIZE_PX, seating.table_mm, 3.0, 0.3)
     rig = replace(rig_of(camera, seating.table_mm), seats=seating.seats, zones=seating.zones)
     finder = piece_finder(rig, game)
@@ -42,8 +44,12 @@ def sprite(kind: str) -> Sprite:
     if kind == "hand":
         return make_hand(np.random.default_rng(2))
     if kind == "track":
-        return track_sprite(1.7)
-    return figure_sprite(kind, 1.7) if kind in kto_drugi.FIGURES else token_sprite(kind, 1.7)
+        board = board_of("kto_drugi")
+        assert board is not None
+        return board_sprite(board, 1.7)
+    if kind in kto_drugi.FIGURES:
+        return piece_sprite(table_pieces("kto_drugi")[kto_drugi.FIGURES.index(kind)], 1.7)
+    return piece_sprite({piece.kind: piece for piece in table_pieces("lucky_box")}[kind], 1.7)
 
 
 @cache

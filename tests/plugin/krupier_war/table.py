@@ -1,0 +1,63 @@
+"""War on the table: a stack, turned cards and won cards in front of everybody, and what is set aside."""
+
+from collections.abc import Iterator
+
+from models.cards import Deck
+from referee.layout import Face, Layout, Place, Spread, laid_out
+from referee.moves import HIDDEN, Move, seat_name
+from referee.seen import Seen
+
+from .state import State
+
+WAY_MATTERS = False
+DECLARED: tuple[str, ...] = ()
+FROM_HAND: tuple[str, ...] = ()
+SHOWN_BY_OWNER: tuple[str, ...] = ()
+TAKEN_BY_ACTOR: tuple[str, ...] = ("take",)
+HANDLED_UNSEEN: tuple[str, ...] = ()
+
+
+def layout(deck: Deck, state: State) -> Layout:
+    """What lies where."""
+    places = [Place("aside", "aside", (HIDDEN,) * state.aside, Spread.PILE)]
+    for seat, up in enumerate(state.up):
+        zone = seat_name(seat)
+        places += [
+            Place(zone, "stack", (HIDDEN,) * state.stacks[seat], Spread.PILE),
+            Place(zone, "shown", up, Spread.STACK),
+            Place(zone, "pile", (HIDDEN,) * state.won[seat], Spread.PILE),
+        ]
+    return laid_out(places)
+
+
+def faces(deck: Deck, word: str) -> tuple[Face, ...]:
+    """A word is the code of its card."""
+    return (Face(word),)
+
+
+def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
+    """A card more in front of somebody was turned; when turned cards are gone, somebody took them."""
+    gone = False
+    for seat, up in enumerate(state.up):
+        shown = seen.get((seat_name(seat), "shown"), ())
+        if len(shown) > len(up):
+            yield from (Move(seat, "turn", (code,)) for code in shown[len(up)].likely() or (HIDDEN,))
+        gone = gone or len(shown) < len(up) or (bool(up) and bool(shown) and up[0] not in shown[0].likely())
+    if gone:
+        yield from (Move(seat, "take") for seat in range(len(state.up)))
+        yield Move(None, "clear")
+
+
+def follows(state: State) -> Move | None:
+    """Nothing happens by itself."""
+    return None
+
+
+def unseen(state: State) -> Iterator[tuple[Move, float]]:
+    """Nothing: whoever acts leaves a trace."""
+    yield from ()
+
+
+def public(deck: Deck, move: Move) -> str:
+    """Everything about a move is seen by all."""
+    return str(move)
