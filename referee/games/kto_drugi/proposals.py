@@ -177,13 +177,15 @@ def _turned(deck: Deck, state: State, seat: int, heaps: Sequence[Sequence[Lying]
 
 def _readings(deck: Deck, state: State, card: Lying) -> tuple[str, ...]:
     """What a card may be; in the basic game another copy of the same value makes no difference."""
-    likely = card.likely()
+    values = {one.code: _value(one) for one in deck.of("race")}
+    # A card may be misread as one of another kind, which no heap has.
+    likely = tuple(code for code in card.likely() if code in values)
     if state.tactical or len(likely) < 2:
         return likely
-    spent, values = _spent(deck, state), {one.code: _value(one) for one in deck.of("race")}
+    spent = _spent(deck, state)
     kept: dict[str, str] = {}
     for code in likely:
-        kept.setdefault(code if code in spent else values.get(code, code), code)
+        kept.setdefault(code if code in spent else values[code], code)
     return tuple(kept.values())
 
 
