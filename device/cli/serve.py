@@ -36,7 +36,7 @@ def serve(
     from device.dashboard.server import run
     from device.dashboard.services.app_state import AppState
     from device.dashboard.services.game_runner import GameRequest
-    from device.dashboard.services.pairing import Codes, Pairing, new_codes, own_secret
+    from device.dashboard.services.pairing import PairingCodes, Pairing, new_codes, own_secret
 
     for name, given in (("--code", code), ("--player-code", player_code)):
         if given is not None and not (4 <= len(given) <= 20 and given.isascii() and given.isalnum()):
@@ -45,7 +45,7 @@ def serve(
         options = {"lan": lan, "host": host, "port": port or None, "record": record, "camera": camera}
         app_state = AppState(os.environ, options)
         drawn = new_codes(code)
-        codes = Codes(drawn.host, player_code or drawn.player)
+        codes = PairingCodes(drawn.host, player_code or drawn.player)
         if codes.host == codes.player:
             raise typer.BadParameter("--code and --player-code are the same; wanted different ones")
         pairing = Pairing(own_secret(app_state.settings.data, unpair), codes, app_state.clock)

@@ -46,7 +46,7 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True)
-class Codes:
+class PairingCodes:
     """The codes that the terminal shows."""
 
     host: str
@@ -64,7 +64,7 @@ class _Wrong:
 class Pairing:
     """Tells callers apart and pairs them; `anybody`, `player` and `host` are dependencies for routes."""
 
-    def __init__(self, secret: bytes, codes: Codes, clock: Callable[[], float]) -> None:
+    def __init__(self, secret: bytes, codes: PairingCodes, clock: Callable[[], float]) -> None:
         self.codes = codes
         self._signer = URLSafeTimedSerializer(secret, salt="krupier dashboard")
         self._clock = clock
@@ -147,13 +147,13 @@ class Pairing:
         self._wrong_of_all = _Wrong(max(0, all_of_them.count - forgiven) + 1, now_s)
 
 
-def new_codes(given: str | None = None) -> Codes:
+def new_codes(given: str | None = None) -> PairingCodes:
     """New codes for one run of the server; a given code becomes the host's."""
     host = given or _six_digits()
     player = _six_digits()
     while player == host:
         player = _six_digits()
-    return Codes(host, player)
+    return PairingCodes(host, player)
 
 
 def own_secret(folder: Path, renew: bool = False) -> bytes:

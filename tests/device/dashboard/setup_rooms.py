@@ -14,11 +14,11 @@ from starlette.types import ASGIApp
 
 from device.dashboard.app import build
 from device.dashboard.services.app_state import AppState
-from device.dashboard.services.pairing import Codes, Pairing
+from device.dashboard.services.pairing import PairingCodes, Pairing
 from device.recording.bundle import import_bundle
 from device.store import Finished, FinishedPlayer, GameHistory
 
-CODES = Codes("111111", "222222")
+CODES = PairingCodes("111111", "222222")
 BUNDLE = Path(__file__).parents[2] / "recordings" / "dawaj2-opening.krupier"
 
 

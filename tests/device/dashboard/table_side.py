@@ -21,7 +21,7 @@ from calibration.table import TablePose
 from device.dashboard.app import build
 from device.dashboard.server import server_for
 from device.dashboard.services.app_state import AppState
-from device.dashboard.services.pairing import Codes, Pairing
+from device.dashboard.services.pairing import PairingCodes, Pairing
 from device.eyes import Eye
 from device.recording.folder import create_session
 from device.recording.manifest import Manifest
@@ -30,7 +30,7 @@ from device.rigs import save_rig
 from models.faces import Faces
 from tests.device.small_table import SIZE_PX, ZONES, SlotEye, filmed
 
-CODES = Codes("111111", "222222")
+CODES = PairingCodes("111111", "222222")
 SOON_S = 60.0
 JSON = {"Content-Type": "application/json"}
 

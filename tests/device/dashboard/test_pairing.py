@@ -14,7 +14,7 @@ from device.dashboard.services.pairing import (
     MOST_WAIT_OF_ALL_S,
     MOST_WAIT_S,
     SECRET,
-    Codes,
+    PairingCodes,
     Pairing,
     Role,
     new_codes,
@@ -22,7 +22,7 @@ from device.dashboard.services.pairing import (
 )
 from device.files import OutputError
 
-CODES = Codes("111111", "222222")
+CODES = PairingCodes("111111", "222222")
 
 
 class Clock:
