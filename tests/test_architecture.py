@@ -1,6 +1,7 @@
 """The architecture holds: who may import whom, one meaning for each class name, the top level as agreed."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -208,3 +209,21 @@ def test_scripts_import_what_there_is() -> None:
                     f"{path.name}: {node.module}.{name.name}" for name in node.names if not hasattr(module, name.name)
                 ]
     assert not missing
+
+
+def test_the_way_of_a_frame_in_the_readme_is_true() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    section = text.partition("### One frame from camera to browser")[2].partition("###")[0]
+    hops = [line for line in section.splitlines() if line[:1].isdigit()]
+    assert 10 < len(hops) <= 20
+    known = set[str]()
+    for package in PACKAGES:
+        for path in sources(package):
+            for node in ast.parse(path.read_text("utf-8")).body:
+                if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                    known.add(node.name)
+                if isinstance(node, ast.ClassDef):
+                    known |= {f"{node.name}.{one.name}" for one in node.body if isinstance(one, ast.FunctionDef)}
+    named = set(re.findall(r"`([A-Za-z_.]+)`", section))
+    assert len(named) > 15
+    assert not named - known

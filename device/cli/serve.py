@@ -36,7 +36,7 @@ def serve(
     from device.dashboard.server import run
     from device.dashboard.services.app_state import AppState
     from device.dashboard.services.game_runner import GameRequest
-    from device.dashboard.services.pairing import PairingCodes, Pairing, new_codes, own_secret
+    from device.dashboard.services.pairing import Pairing, PairingCodes, new_codes, own_secret
 
     for name, given in (("--code", code), ("--player-code", player_code)):
         if given is not None and not (4 <= len(given) <= 20 and given.isascii() and given.isalnum()):

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 
 from device.dashboard.app import build
 from device.dashboard.services.app_state import AppState
-from device.dashboard.services.pairing import PairingCodes, Pairing
+from device.dashboard.services.pairing import Pairing, PairingCodes
 from device.recording.bundle import import_bundle
 from device.store import Finished, FinishedPlayer, GameHistory
 

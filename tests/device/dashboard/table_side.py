@@ -21,7 +21,7 @@ from calibration.table import TablePose
 from device.dashboard.app import build
 from device.dashboard.server import server_for
 from device.dashboard.services.app_state import AppState
-from device.dashboard.services.pairing import PairingCodes, Pairing
+from device.dashboard.services.pairing import Pairing, PairingCodes
 from device.eyes import Eye
 from device.recording.folder import create_session
 from device.recording.manifest import Manifest
