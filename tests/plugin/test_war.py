@@ -15,7 +15,7 @@ from models.packages import packages
 from referee.moves import Move
 from referee.rules import Opening, game_faults, games, load_rules
 from tests.calibration import test_plan as plan
-from tests.device import test_simulator as simulator
+from tests.device.lab import test_simulator as simulator
 from tests.referee import test_belief as belief
 from tests.referee import test_every_game as every_game
 from tests.referee import test_texts as texts

@@ -33,7 +33,7 @@ LONG = bool(os.environ.get("KRUPIER_LONG"))
 KILLS = 20 if LONG else 3
 LENGTH = None if LONG else 145
 """How many frames of the film are played; all of them in the long run."""
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 NAMES = ("Ala", "Bartek")
 TABLES = ((), ("9G0",), ("9G0", "5P1"), ("9G0", "5P1", "6B3"))
 NAMED_AFTER = 52

@@ -30,7 +30,7 @@ from tests.device.evening import observer, played, said
 from tests.device.small_table import SIZE_PX, picture
 
 runner = CliRunner()
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 SOON_S = 60
 
 

@@ -26,7 +26,7 @@ from tests.device.small_table import filmed
 
 KILLS = 50 if os.environ.get("KRUPIER_LONG") else 8
 CUTS = 300 if os.environ.get("KRUPIER_LONG") else 40
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """A stand-in for picamera2: the calls of the real one (0.3.30), with a camera that can be told to misbehave.
 
 Controls go out with the request that is given back next and show some pictures later; a request that is not given back
-is missed; a time-out leaves a job behind that keeps closing waiting. `tests/device/test_cameras_picamera.py` compares
+is missed; a time-out leaves a job behind that keeps closing waiting. `tests/device/cameras/test_picamera.py` compares
 the signatures with the real ones where those are installed.
 """
 

@@ -35,7 +35,7 @@ from vision.sightings import Look, Sighting
 from vision.table import Guess, Quad
 
 SMALL = TableOrder("trio", 3, size_px=(640, 448))
-SHARED = Path(__file__).parents[3] / "shared" / "data"
+SHARED = Path(__file__).parents[4] / "shared" / "data"
 
 
 class KnowingEye:

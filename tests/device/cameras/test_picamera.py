@@ -12,8 +12,8 @@ from device.cameras.locks import Locks, numbers_of
 from device.cameras.picamera import ARRIVAL_FRAMES, PiCamera, PiCameras, best_mode, pi_source
 from device.cameras.source import CameraError, CameraSettings, Health
 from device.sources import SourceError
-from tests.device import picamera2_stand_in
-from tests.device.picamera2_stand_in import BLUE, GREEN, MODES, RED, World, stand_in, without
+from tests.device.cameras import picamera2_stand_in
+from tests.device.cameras.picamera2_stand_in import BLUE, GREEN, MODES, RED, World, stand_in, without
 
 SETTINGS = CameraSettings(size_px=(128, 72), auto_frames=8)
 

@@ -107,7 +107,7 @@ def test_bad_words_exit_2_and_say_why(words: tuple[str, ...], message: str) -> N
 
 def test_a_deck_of_ones_own(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
-    text = (Path(__file__).parents[2] / "models" / "decks" / "dawaj2" / "deck.toml").read_text("utf-8")
+    text = (Path(__file__).parents[3] / "models" / "decks" / "dawaj2" / "deck.toml").read_text("utf-8")
     own.write_text(text.replace('name = "dawaj2"', 'name = "my-dawaj"').replace("count = 1", "count = 3"), "utf-8")
     record = played("dawaj2", "--deck", str(own), "--seed", "3")
     assert "deck my-dawaj" in record
