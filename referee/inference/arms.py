@@ -64,7 +64,10 @@ def arms_fit(evidence: Evidence, needed: Iterable[Reach]) -> float:
             continue
         over = [dict(arm.seats) for arm in evidence.seen.arms if any(one == zone for one, _ in arm.over)]
         reached = max((seats.get(seat_name(seat), 0.0) for seats in over), default=0.0)
-        total += log(reached * rates.ARM_SEEN + (1 - reached) * (rates.OTHER_ARM if over else rates.ARM_MISSED))
+        total += log(
+            reached * rates.ARM_SEEN_PROBABILITY
+            + (1 - reached) * (rates.ONLY_OTHER_ARMS_PROBABILITY if over else rates.ARM_MISSED_PROBABILITY)
+        )
     return total
 
 
@@ -73,15 +76,17 @@ def idle_arms(evidence: Evidence, reached: frozenset[Reach]) -> float:
     costs, done = list[float](), set[tuple[str, str]]()
     for arm in evidence.seen.arms:
         for zone in {zone for zone, _ in arm.over if zone}:
-            names = [name for name, share in arm.seats if share >= rates.ARM_DOUBT] or [arm.seats[0][0]]
+            names = [name for name, share in arm.seats if share >= rates.MIN_ARM_OWNER_PROBABILITY] or [arm.seats[0][0]]
             seats = (ANYBODY, *map(seat_index, names))
             if (names[0], zone) in done or any((seat, zone) in reached for seat in seats):
                 continue
             done.add((names[0], zone))
-            costs.append(log(rates.IDLE_OWN if zone in names else rates.IDLE_ELSEWHERE))
+            costs.append(
+                log(rates.IDLE_ARM_OWN_ZONE_PROBABILITY if zone in names else rates.IDLE_ARM_OTHER_ZONE_PROBABILITY)
+            )
     if (ANYBODY, ANYWHERE) in reached and evidence.watched:
         # One of these arms did what nobody saw.
-        return sum(sorted(costs)[1:]) if costs else log(rates.ARM_MISSED)
+        return sum(sorted(costs)[1:]) if costs else log(rates.ARM_MISSED_PROBABILITY)
     return sum(costs)
 
 

@@ -81,10 +81,10 @@ def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
     """The belief after one more table."""
     watched = bool(seen.arms) or any(table.watched for table in belief.tables[-1:])
     evidence, number = Evidence(model.deck, model.layouts, seen, watched), belief.count + 1
-    tables = (*belief.tables, evidence)[-rates.LAG :]
+    tables = (*belief.tables, evidence)[-rates.SETTLED_AFTER_TABLES :]
     newest = (*pending(_numbered(belief, 0)), (number, evidence))
     nodes = Search(model, newest).run(belief.histories)
-    if belief.best.score - nodes[0].total > rates.SURPRISING:
+    if belief.best.score - nodes[0].total > rates.SURPRISING_TABLE_COST:
         nodes += _looked_back(model, replace(belief, tables=tables, count=number), newest)
         nodes.sort(key=lambda node: -node.total)
     forks = _forked(belief, number, nodes)
@@ -108,13 +108,13 @@ def doubting(model: Model, belief: Belief, doubts: tuple[tuple[str, int], ...]) 
 def _doubtful(shares: Sequence[tuple[Stake, float]]) -> Iterator[str]:
     """What makes a ruling doubtful: the score, if none is likely enough, and plays that may or may not be wrong."""
     best, share = shares[0]
-    if share < rates.DOUBTFUL:
+    if share < rates.CLEAR_RULING_PROBABILITY:
         yield SCORE
     for stake, other in shares[1:]:
-        if other >= rates.SUSPECTED:
+        if other >= rates.SUSPICION_PROBABILITY:
             yield from (wrong for wrong in stake.wrongs if wrong not in best.wrongs)
     for wrong in best.wrongs:
-        if sum(other for stake, other in shares if wrong in stake.wrongs) < rates.ACCUSED:
+        if sum(other for stake, other in shares if wrong in stake.wrongs) < rates.ACCUSATION_PROBABILITY:
             yield wrong
 
 
@@ -130,7 +130,7 @@ def stakes(model: Model, belief: Belief) -> list[tuple[Stake, float]]:
 def stake_of(model: Model, belief: Belief, history: History) -> Stake:
     """What matters now about a history."""
     standings = tuple((row.hand, row.points) for row in model.rules.standings(history.state))
-    since = belief.count - rates.ASK_FOR
+    since = belief.count - rates.ASK_FOR_TABLES
     wrongs = tuple(sorted(str(step.move) for step in history.steps if step.act is Act.WRONG and step.table > since))
     return Stake(standings, model.rules.outcome(history.state), wrongs)
 
@@ -138,48 +138,48 @@ def stake_of(model: Model, belief: Belief, history: History) -> Stake:
 def hear(model: Model, belief: Belief, move: Move) -> Belief:
     """The belief after somebody has said what was done: a little early or late means the same."""
     ways = (way for history in belief.histories for way in _heard(model, belief, history, move))
-    histories = sorted(ways, key=lambda history: -history.score)[: rates.HISTORIES]
+    histories = sorted(ways, key=lambda history: -history.score)[: rates.MAX_HISTORIES]
     return replace(belief, histories=tuple(histories))
 
 
 def _heard(model: Model, belief: Belief, history: History, move: Move) -> Iterator[History]:
     """A history in which something was said: it has happened already, it happens now, or it will soon."""
     for at, step in enumerate(history.steps):
-        late = step.act is Act.PLAYED and step.table > belief.count - rates.LATE
+        late = step.act is Act.PLAYED and step.table > belief.count - rates.DECLARED_LATE_TABLES
         if late and step.move == move and not step.said:
             steps = (*history.steps[:at], replace(step, said=True), *history.steps[at + 1 :])
-            yield replace(history, steps=steps, score=history.score - rates.SAID_COST)
+            yield replace(history, steps=steps, score=history.score - rates.DECLARED_COST)
             return
     if history.wrong is None and model.judge(history.state, move).ruling is Ruling.LEGAL:
         done = acted(model, history, move, belief.count, model.layout(history.shown))
         if done is not None:
             longer = done[0]
             steps = (*longer.steps[:-1], replace(longer.steps[-1], said=True))
-            yield replace(longer, steps=steps, score=history.score - rates.SAID_COST)
+            yield replace(longer, steps=steps, score=history.score - rates.DECLARED_COST)
     said = (*history.said, (move, belief.count))
-    yield replace(history, said=said, score=history.score - rates.SAID_EARLY_COST)
+    yield replace(history, said=said, score=history.score - rates.DECLARED_EARLY_COST)
 
 
 def _claimed(history: History, table: int) -> History:
     """A history in which what was said some tables ago has still not happened: it was said wrongly."""
     for move, said_at in history.said:
-        if said_at > table - rates.EARLY:
+        if said_at > table - rates.DECLARED_EARLY_TABLES:
             break
         step = Step(
             *(Act.CLAIMED, move, Ruling.ILLEGAL, history.state, history.shown, table, history.score, False), said=True
         )
         wrong = history.steps[-1:] if history.wrong is not None else ()
         steps = history.steps[: len(history.steps) - len(wrong)]
-        score = history.score - rates.SAID_WRONGLY_COST
+        score = history.score - rates.DECLARED_ILLEGALLY_COST
         history = replace(history, steps=(*steps, step, *wrong), score=score, said=history.said[1:])
-    return replace(history, score=history.score - rates.SAID_WAITS_COST * len(history.said))
+    return replace(history, score=history.score - rates.DECLARATION_WAITS_COST * len(history.said))
 
 
 def _folded(model: Model, tables: Sequence[Numbered], node: Node) -> History:
     """A history that has taken in the table it explains; what was glimpsed last waits for what explains it."""
     hasty = tables[-1][1].seen.hasty
     fits = list(explained(model, node.history, tables, complete=not hasty))
-    waits = min(len(fits), rates.PENDING) if hasty else 0
+    waits = min(len(fits), rates.MAX_PENDING_TABLES) if hasty else 0
     odd = fits[-waits][1] if hasty else disagreeing(tables[-1][1], node.layout, fits[-1][1])
     waiting = sum(fit for fit, _ in fits[len(fits) - waits :])
     if hasty and not acts_at(node.history, tables[-1][0]):
@@ -194,9 +194,9 @@ def _likeliest(model: Model, nodes: Iterable[Node], table: int) -> list[Node]:
         key = model.identity(node.history, table)
         if key in groups:
             groups[key].append(node)
-        elif len(groups) < rates.HISTORIES:
-            story = node.history.story(table - rates.WRONG_LATELY)
-            if alike[story] < rates.SAME_STORY:
+        elif len(groups) < rates.MAX_HISTORIES:
+            story = node.history.story(table - rates.RECENT_ILLEGAL_TABLES)
+            if alike[story] < rates.MAX_HISTORIES_PER_STORY:
                 groups[key] = [node]
                 alike[story] += 1
     return list(map(_merged, groups.values()))
@@ -207,7 +207,7 @@ def _merged(alike: Sequence[Node]) -> Node:
     best = alike[0]
     milder = [node for node in alike if node.history.wrongs < best.history.wrongs]
     doubt, total = (sum(exp(node.total - best.total) for node in some) for some in (milder, alike))
-    if not milder or doubt <= (1 - rates.ACCUSED) * total:
+    if not milder or doubt <= (1 - rates.ACCUSATION_PROBABILITY) * total:
         return best
     chosen = _merged(milder)
     # It speaks for all of them, and so is as likely as the best.
@@ -216,7 +216,7 @@ def _merged(alike: Sequence[Node]) -> Node:
 
 def _settled(belief: Belief) -> Belief:
     """The belief without what is too long ago to change; histories that see that otherwise are dropped."""
-    last = belief.count - rates.LAG
+    last = belief.count - rates.SETTLED_AFTER_TABLES
     best = belief.best
     old = next((at for at, step in enumerate(best.steps) if step.table > last), len(best.steps))
     # A wrong play and what became of it are settled together, and so are a play and its regret.
@@ -244,12 +244,12 @@ def _forked(belief: Belief, number: int, nodes: Sequence[Node]) -> tuple[Fork, .
     ways = dict.fromkeys(
         tuple((step.act, step.move) for step in node.history.steps[len(past) :])
         for node in nodes
-        if node.total > nodes[0].total - rates.FORK
+        if node.total > nodes[0].total - rates.FORK_MARGIN_COST
         and len(node.history.steps) >= len(past)
         and (not past or node.history.steps[len(past) - 1] is past[-1])
     )
-    forks = tuple(fork for fork in belief.forks if fork.table > number - rates.LAG)
-    return (*forks, Fork(number, tuple(ways)[: rates.WAYS])) if len(ways) > 1 else forks
+    forks = tuple(fork for fork in belief.forks if fork.table > number - rates.SETTLED_AFTER_TABLES)
+    return (*forks, Fork(number, tuple(ways)[: rates.MAX_ALTERNATIVES])) if len(ways) > 1 else forks
 
 
 def _looked_back(model: Model, belief: Belief, newest: Sequence[Numbered]) -> list[Node]:
@@ -258,22 +258,22 @@ def _looked_back(model: Model, belief: Belief, newest: Sequence[Numbered]) -> li
     known = {model.identity(history, belief.count) for history in belief.histories}
     found, ways = list[Node](), list[History]()
     for fork in reversed(belief.forks):
-        least = ways[-1].score if len(ways) == rates.WAYS else -inf
+        least = ways[-1].score if len(ways) == rates.MAX_ALTERNATIVES else -inf
         for way in _other_ways(model, belief, belief.best, fork, least):
             identity = model.identity(way, belief.count)
             if identity not in known:
                 known.add(identity)
                 ways.append(way)
-        ways = sorted(ways, key=lambda history: -history.score)[: rates.WAYS]
+        ways = sorted(ways, key=lambda history: -history.score)[: rates.MAX_ALTERNATIVES]
     for start in ways:
-        found += Search(model, newest, rates.BUDGET // 4).run([start])
-    for at in [at for at, step in enumerate(belief.best.steps) if step.shows][: -rates.LOOK_BACK - 1 : -1]:
+        found += Search(model, newest, rates.SEARCH_BUDGET_ACTS // 4).run([start])
+    for at in [at for at, step in enumerate(belief.best.steps) if step.shows][: -rates.MAX_REVISED_ACTS - 1 : -1]:
         history, step = belief.best, belief.best.steps[at]
         start = History(history.steps[:at], step.before, step.before, step.score)
         if start.wrong is None:
             tables = _numbered(belief, step.table)
             waiting = pending(_numbered(belief, 0)[: -len(tables)])
-            for other in Search(model, newest[-1:], rates.BUDGET // 4).run([start])[:4]:
+            for other in Search(model, newest[-1:], rates.SEARCH_BUDGET_ACTS // 4).run([start])[:4]:
                 found.append(realigned(model, waiting, tables, start, other.history.steps[at:]))
     return found
 
@@ -314,7 +314,7 @@ def _replayed(
             _, act, move = left.pop(0)
             if act is Act.STANDS and history.wrong is None:
                 continue
-            longer = _mended(model, evidence, history, (number, act, move), rates.MENDED)
+            longer = _mended(model, evidence, history, (number, act, move), rates.MAX_INSERTED_ACTS)
             if longer is None and act is Act.PLAYED and move.verb in model.layouts.DECLARED:
                 # It left no trace: perhaps it did not happen.
                 continue
@@ -358,7 +358,7 @@ def _repeated(model: Model, evidence: Evidence, history: History, done: tuple[in
     if act in (Act.BACK, Act.STANDS):
         return None if history.wrong is None else after_wrong(history, act, table)
     if act is Act.CLAIMED:
-        return _claimed(replace(history, said=((move, table - rates.EARLY), *history.said)), table)
+        return _claimed(replace(history, said=((move, table - rates.DECLARED_EARLY_TABLES), *history.said)), table)
     if act is Act.REGRET:
         return regretted(history, table)
     if history.wrong is not None:

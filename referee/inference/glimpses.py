@@ -23,7 +23,7 @@ _Item = tuple[str, tuple[str, ...]]
 def pending(tables: Sequence[Numbered]) -> tuple[Numbered, ...]:
     """The last tables if they were glimpsed: what follows tells which play was under way there."""
     newest = takewhile(lambda one: one[1].seen.hasty, reversed(tables))
-    return tuple(reversed([one for one, _ in zip(newest, range(rates.PENDING), strict=False)]))
+    return tuple(reversed([one for one, _ in zip(newest, range(rates.MAX_PENDING_TABLES), strict=False)]))
 
 
 def acting(history: History, tables: Sequence[Numbered]) -> Evidence:
@@ -54,11 +54,16 @@ def explained(
     for left, (number, evidence) in zip(reversed(range(len(tables))), tables, strict=True):
         layout = glimpsed(model, history, number, evidence, tables[0][0] - 1)
         fit = evidence.fit(layout)
-        disagrees = fit < rates.DISAGREES
+        disagrees = fit < rates.MISMATCH_BELOW_LOG_PROBABILITY
         if odd and disagrees:
             # An error that lasts is one error.
             fit = min(fit + sum(less for _, less in evidence.doubts(layout, odd)), 0.0)
-        if fit < rates.UNDER_WAY and not complete and evidence.seen.hasty and left < rates.PENDING:
+        if (
+            fit < rates.PLAY_UNDER_WAY_LOG_PROBABILITY
+            and not complete
+            and evidence.seen.hasty
+            and left < rates.MAX_PENDING_TABLES
+        ):
             fit = max(fit, evidence.fit_under_way(layout))
         yield fit, odd
         if left:
@@ -76,7 +81,7 @@ def taken_in(model: Model, history: History, tables: Sequence[Numbered], arms: f
     gain = arms if acts_at(history, number) or not evidence.seen.hasty else 0.0
     if not evidence.seen.hasty:
         gain += sum(fit for fit, _ in explained(model, history, tables))
-    elif len(tables) > rates.PENDING:
+    elif len(tables) > rates.MAX_PENDING_TABLES:
         gain += next(explained(model, history, tables))[0]
     return replace(history, score=history.score + gain)
 
@@ -126,7 +131,7 @@ def _mixed(evidence: Evidence, layouts: Sequence[Layout]) -> Layout:
 
 def _mixed_place(evidence: Evidence, versions: Sequence[Place]) -> Place:
     best = max(versions, key=evidence.fit_place)
-    if evidence.fit_place(best) > rates.DISAGREES:
+    if evidence.fit_place(best) > rates.MISMATCH_BELOW_LOG_PROBABILITY:
         return best
     halves = (_half_made(evidence, before, after) for before, after in pairwise(versions))
     return max((best, *halves), key=evidence.fit_place)

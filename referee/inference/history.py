@@ -183,7 +183,7 @@ class Model:
         What was wrong lately makes a difference, and so does a play that was just regretted: the next act may be the
         same one again.
         """
-        since = table - rates.WRONG_LATELY
+        since = table - rates.RECENT_ILLEGAL_TABLES
         newest = takewhile(lambda step: step.table > since, reversed(history.steps))
         wrongs = frozenset(step.move for step in newest if step.act is Act.WRONG)
         last = history.steps[-1] if history.steps else None

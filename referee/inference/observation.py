@@ -56,7 +56,7 @@ class Evidence:
     """How likely a card is in none of the looks though it lies there, as a logarithm."""
 
     def __post_init__(self) -> None:
-        self.missed = log(rates.MISSED_ALWAYS + rates.MISSED_ONCE**self.seen.looks)
+        self.missed = log(rates.MISSED_IN_ALL_LOOKS_PROBABILITY + rates.MISSED_IN_ONE_LOOK_PROBABILITY**self.seen.looks)
 
     def fit(self, layout: Layout) -> float:
         """How likely the table is to be seen so, as a logarithm; 0 is perfect."""
@@ -70,7 +70,9 @@ class Evidence:
 
     def fit_under_way(self, layout: Layout) -> float:
         """The same if a play may be under way of which more is not known yet than the places that it changes."""
-        return rates.UNDER_WAY + sum(max(cost, rates.PLACE_UNDER_WAY) for cost in self._costs(layout))
+        return rates.PLAY_UNDER_WAY_LOG_PROBABILITY + sum(
+            max(cost, rates.PLACE_UNDER_WAY_LOG_PROBABILITY) for cost in self._costs(layout)
+        )
 
     def _costs(self, layout: Layout) -> Iterator[float]:
         """How well every place agrees, then the pieces, then every place where nothing should lie."""
@@ -123,10 +125,12 @@ class Evidence:
                 cost = self._extra(one.found) if one.found is not None else 0.0
             else:
                 cost = self.missed if one.found is None else self._card(one.wanted, one.found)
-            if cost < rates.DISAGREES:
+            if cost < rates.MISMATCH_BELOW_LOG_PROBABILITY:
                 times = lasted.get(one.key, 0)
                 # A card that is misread as before is missed by a look as easily as any other.
-                again = rates.LASTING[min(times, len(rates.LASTING)) - 1] + self._absent(one.found)
+                again = rates.REPEATED_MISMATCH_LOG_PROBABILITY[
+                    min(times, len(rates.REPEATED_MISMATCH_LOG_PROBABILITY)) - 1
+                ] + self._absent(one.found)
                 yield one, max(0.0, again - cost) if times else 0.0
 
     def _compared(self, layout: Layout) -> Iterator[Difference]:
@@ -165,10 +169,10 @@ class Evidence:
     def _invented(self, card: Lying) -> float:
         """What a card or piece costs that should not be there."""
         if card.remembered:
-            return rates.TAKEN
+            return rates.REMEMBERED_TAKEN_LOG_PROBABILITY
         looks = max(self.seen.looks, card.looks)
-        always = rates.INVENTED_ALWAYS if card.looks == looks else 0.0
-        return log(always + comb(looks, card.looks) * rates.INVENTED_ONCE**card.looks)
+        always = rates.FALSE_POSITIVE_IN_ALL_LOOKS_PROBABILITY if card.looks == looks else 0.0
+        return log(always + comb(looks, card.looks) * rates.FALSE_POSITIVE_IN_ONE_LOOK_PROBABILITY**card.looks)
 
     def _where(self, place: Place) -> Spot:
         """Where a place is seen; a zone of nobody that is one spot, as the pile, gives it its own name."""
@@ -229,7 +233,7 @@ class Evidence:
             for row, word in enumerate(words)
             for column, card in enumerate(cards)
         ]
-        least = self.missed + log(rates.INVENTED_ALWAYS)
+        least = self.missed + log(rates.FALSE_POSITIVE_IN_ALL_LOOKS_PROBABILITY)
         taken: dict[int, int] = {}
         rows: set[int] = set()
         for score, _, row, column in sorted(scores, reverse=True):
@@ -248,38 +252,40 @@ class Evidence:
 
     def _agrees(self, word: str, card: Lying) -> float:
         """How well one card agrees with a word: its reading, and how many looks found it."""
-        return self._read(word, card) + (rates.FADED if card.remembered else self._absent(card))
+        return self._read(word, card) + (
+            rates.REMEMBERED_KEPT_LOG_PROBABILITY if card.remembered else self._absent(card)
+        )
 
     def _absent(self, card: Lying | None) -> float:
         """How likely some looks miss a card that others have found."""
         if card is None or card.remembered:
             return 0.0
         looks = max(self.seen.looks, card.looks)
-        return (looks - card.looks) * log(rates.MISSED_ONCE) + log(comb(looks, card.looks))
+        return (looks - card.looks) * log(rates.MISSED_IN_ONE_LOOK_PROBABILITY) + log(comb(looks, card.looks))
 
     def _marks(self, wanted: tuple[str, ...], found: tuple[str, ...]) -> float:
         """How well drawn marks agree."""
         crossed = {mark for mark in found if mark.startswith("r")}
-        return rates.MARK_WRONG * len(set(wanted) ^ crossed)
+        return rates.WRONG_MARK_LOG_PROBABILITY * len(set(wanted) ^ crossed)
 
     def _read(self, word: str, card: Lying) -> float:
         """How well what is read of a card agrees with a word."""
         if card.face_up == (word == HIDDEN):
-            return rates.WRONG_SIDE
+            return rates.WRONG_SIDE_LOG_PROBABILITY
         if word == HIDDEN:
             return 0.0
         if word not in self._faces:
             self._faces[word] = self.layouts.faces(self.deck, word)
         chances: Mapping[str, float] = dict(card.chances)
         # A card that cannot be read is as good as not found.
-        unread = rates.UNREAD * card.unread
+        unread = rates.UNREAD_PROBABILITY * card.unread
         matters = self.layouts.WAY_MATTERS
         scores = [
-            log(max(rates.MISREAD, unread + chances.get(face.code, 0.0)))
-            + (rates.WRONG_WAY if matters and face.turned != card.turned else 0.0)
+            log(max(rates.MISREAD_PROBABILITY, unread + chances.get(face.code, 0.0)))
+            + (rates.UPSIDE_DOWN_LOG_PROBABILITY if matters and face.turned != card.turned else 0.0)
             for face in self._faces[word]
         ]
-        return max(scores, default=log(max(rates.MISREAD, unread)))
+        return max(scores, default=log(max(rates.MISREAD_PROBABILITY, unread)))
 
 
 def _ways(place: Place) -> Iterator[Place]:

@@ -20,8 +20,10 @@ def agreement(counters: tuple[Counter, ...], pieces: Pieces) -> float:
     for _, missing, extra in _unlike(counters, pieces):
         gone, more = missing.total(), extra.total()
         astray = min(gone, more)
-        total += astray * rates.PIECE_ASTRAY
-        total += (gone - astray) * rates.PIECE_MISSED + (more - astray) * rates.PIECE_INVENTED
+        total += astray * rates.PIECE_MISPLACED_LOG_PROBABILITY
+        total += (gone - astray) * rates.PIECE_MISSED_LOG_PROBABILITY + (
+            more - astray
+        ) * rates.PIECE_FALSE_POSITIVE_LOG_PROBABILITY
     return total
 
 

@@ -66,14 +66,14 @@ def _confirmed(logs: Sequence[Log], weights: Sequence[float], shares: Shares, ca
 
     for log, weight in zip(logs, weights, strict=True):
         doubted = [line for line in log if is_doubted(line)]
-        if weight >= rates.CHOICE and not any(line.stands for line in doubted):
+        if weight >= rates.MIN_CHOICE_PROBABILITY and not any(line.stands for line in doubted):
             return tuple(line for line in log if line not in doubted)
     return tuple(takewhile(lambda line: not is_doubted(line), logs[0]))
 
 
 def _is_doubted(line: Written, shares: Shares) -> bool:
     """Whether a line accuses somebody who may be innocent."""
-    return _accuses(line) and shares[line.move, line.ruling] < rates.ACCUSED
+    return _accuses(line) and shares[line.move, line.ruling] < rates.ACCUSATION_PROBABILITY
 
 
 def _accuses(line: Written) -> bool:
@@ -101,9 +101,9 @@ def _edits(match: AnyMatch, settled: int, chosen: Log, shares: Shares) -> tuple[
 
 def _question(model: Model, match: AnyMatch, belief: Belief, logs: Sequence[Log], shares: Shares) -> Question | None:
     """What to ask: where it has been doubtful for some tables what to rule, the likeliest log of each kind."""
-    if max((tables for _, tables in belief.doubts), default=0) < rates.ASK_AFTER:
+    if max((tables for _, tables in belief.doubts), default=0) < rates.ASK_AFTER_TABLES:
         return None
-    likely = [stake for stake, share in stakes(model, belief) if share >= rates.CHOICE]
+    likely = [stake for stake, share in stakes(model, belief) if share >= rates.MIN_CHOICE_PROBABILITY]
     firsts: dict[object, Log] = {}
     for history, log in zip(belief.histories, logs, strict=True):
         firsts.setdefault(stake_of(model, belief, history), log)

@@ -37,7 +37,7 @@ class Node:
 class Search:
     """Extends histories until they explain one table."""
 
-    def __init__(self, model: Model, tables: Sequence[Numbered], budget: int = rates.BUDGET) -> None:
+    def __init__(self, model: Model, tables: Sequence[Numbered], budget: int = rates.SEARCH_BUDGET_ACTS) -> None:
         """For the last of some tables; those before it were glimpsed, and wait for what explains them."""
         self._model, self._tables, self._left = model, tables, budget
         self._reserve = 0
@@ -58,14 +58,16 @@ class Search:
         bare = [replace(start, score=start.score - start.pending, pending=0.0) for start in starts]
         ways, first = list[tuple[Move, ...]](), max(start.score for start in bare)
         for number, start in enumerate(sorted(bare, key=lambda history: -history.score), 1):
-            if start.score < self.best - rates.MARGIN:
+            if start.score < self.best - rates.PRUNING_MARGIN_COST:
                 break
             self._acting = acting(start, self._tables)
             node = self._followed(self._node(start))
             # Whatever a history has not explained by half of the budget another one may explain at once.
             self._reserve = self._left // 2 if number < len(starts) else 0
             # What is much less likely than the best is worth no search of its own if the table is as likely after it.
-            most = rates.PLAIN + (first - self.best if start.score < first - rates.RIVAL else 0.0)
+            most = rates.GOOD_EXPLANATION_COST + (
+                first - self.best if start.score < first - rates.RIVAL_MARGIN_COST else 0.0
+            )
             if start.wrong is not None or not self._goes_alike(node, ways, most):
                 self._grow(node)
             ways = ways or self._ways(start)
@@ -74,7 +76,7 @@ class Search:
 
     def _ways(self, start: History) -> list[tuple[Move, ...]]:
         """The likeliest acts that lead from a history to the table."""
-        best = sorted(self._pool.values(), key=lambda node: -node.total)[: rates.SHARED_WAYS]
+        best = sorted(self._pool.values(), key=lambda node: -node.total)[: rates.MAX_SHARED_EXPLANATIONS]
         return [tuple(step.move for step in node.history.steps[len(start.steps) :]) for node in best]
 
     def _goes_alike(self, start: Node, ways: Sequence[tuple[Move, ...]], most: float) -> bool:
@@ -114,26 +116,32 @@ class Search:
     def _grow(self, start: Node) -> None:
         self._keep(start)
         beam, waited, best = [start], 0, start.total
-        for _ in range(rates.DEEPEST):
+        for _ in range(rates.MAX_DEPTH_ACTS):
             grown: dict[tuple[object, ...], Node] = {}
             for node in beam:
                 for longer in self._longer(node):
                     key = self._key(longer)
                     known = grown.get(key)
-                    if longer.history.score >= self.best - rates.MARGIN and (
+                    if longer.history.score >= self.best - rates.PRUNING_MARGIN_COST and (
                         known is None or longer.total > known.total
                     ):
                         grown[key] = longer
             best_first = sorted(grown.values(), key=lambda node: -node.total)
             # A play that is wrong ends a history until the next table: it takes nobody's place among those that grow.
-            beam = [node for node in best_first if node.history.wrong is None][: rates.BEAM]
-            for node in [*beam, *[node for node in best_first if node.history.wrong is not None][: rates.BEAM]]:
+            beam = [node for node in best_first if node.history.wrong is None][: rates.BEAM_WIDTH_HISTORIES]
+            for node in [
+                *beam,
+                *[node for node in best_first if node.history.wrong is not None][: rates.BEAM_WIDTH_HISTORIES],
+            ]:
                 self._keep(node)
             if not beam:
                 return
             waited = 0 if best_first[0].total > best else waited + 1
             best = max(best, best_first[0].total)
-            if waited >= rates.PATIENCE or max(node.history.score for node in beam) < self.best - rates.RIVAL:
+            if (
+                waited >= rates.PATIENCE_ACTS
+                or max(node.history.score for node in beam) < self.best - rates.RIVAL_MARGIN_COST
+            ):
                 return
 
     def _key(self, node: Node) -> tuple[object, ...]:
@@ -177,7 +185,7 @@ class Search:
         self._left -= 1
         unseen = cost is not None
         cost = rates.MOVE_COST[self._model.judge(node.history.state, move).ruling] if cost is None else cost
-        if node.history.score - cost < self.best - rates.MARGIN:
+        if node.history.score - cost < self.best - rates.PRUNING_MARGIN_COST:
             # Whatever it shows, it would not be followed.
             return
         step = acted(self._model, node.history, move, self._table, node.layout, unseen)
@@ -198,7 +206,7 @@ class Search:
     def _as_said(self, node: Node, move: Move) -> Iterator[Node]:
         """The history with what was said, once the rules allow it."""
         if self._model.judge(node.history.state, move).ruling is Ruling.LEGAL:
-            for longer in self._acted(node, move, rates.SAID_COST):
+            for longer in self._acted(node, move, rates.DECLARED_COST):
                 history = longer.history
                 at = len(node.history.steps)
                 step = replace(history.steps[at], said=True)
@@ -214,7 +222,7 @@ class Search:
             if step is None or step[2] is Ruling.ILLEGAL:
                 return node
             longer, layout, _ = step
-            longer = longer.rescored(longer.score - rates.FORCED_COST)
+            longer = longer.rescored(longer.score - rates.FORCED_MOVE_COST)
             fit = node.fit if layout is node.layout else self._fit(longer)
             node = replace(node, history=longer, layout=layout, fit=fit)
         return node
@@ -299,16 +307,16 @@ def act_cost(model: Model, evidence: Evidence, history: History, step: Step) -> 
     """What it costs a history that this act is its next one."""
     match step.act:
         case Act.BACK:
-            return rates.TAKEN_BACK_COST
+            return rates.ILLEGAL_TAKEN_BACK_COST
         case Act.STANDS:
             return _standing_cost(history.steps[-1])
         case Act.REGRET:
             return rates.REGRET_COST
         case Act.CLAIMED:
-            return rates.SAID_WRONGLY_COST
+            return rates.DECLARED_ILLEGALLY_COST
     unseen = next((cost for move, cost in model.unseen(step.before) if move == step.move), None)
     forced = model.layouts.follows(step.before) == step.move
-    cost = rates.SAID_COST if step.said else rates.FORCED_COST if forced else rates.MOVE_COST[step.ruling]
+    cost = rates.DECLARED_COST if step.said else rates.FORCED_MOVE_COST if forced else rates.MOVE_COST[step.ruling]
     return (cost if unseen is None or step.said else unseen) + haste_cost(model, evidence, history, step)
 
 
@@ -322,7 +330,7 @@ def haste_cost(model: Model, evidence: Evidence, history: History, step: Step) -
     cost = _rush_cost(model, evidence, together, step.move)
     last = history.steps[-1] if history.steps else None
     if last is not None and last.act is Act.REGRET and step.move.verb == last.move.verb in model.layouts.SHOWN_BY_OWNER:
-        cost += 0.0 if _shown_by(step.move) == _shown_by(last.move) else rates.OTHER_SHOWN_COST
+        cost += 0.0 if _shown_by(step.move) == _shown_by(last.move) else rates.OTHER_CARD_SHOWN_COST
     return cost
 
 
@@ -335,14 +343,14 @@ def _takes_a_hand(model: Model, evidence: Evidence, step: Step) -> bool:
 
 def _rush_cost(model: Model, evidence: Evidence, together: Sequence[Step], move: Move) -> float:
     """What it costs that a move comes after some others between two tables: every act takes an arm of its own."""
-    costs, arms = rates.RUSH_COST, evidence.seen.arms
+    costs, arms = rates.NTH_ACT_COST, evidence.seen.arms
     if evidence.watched:
         before = len(together)
         if move.seat is not None and not model.layouts.SHOWN_BY_OWNER:
             name = seat_name(move.seat)
-            arms = tuple(arm for arm in arms if dict(arm.seats).get(name, 0.0) >= rates.ARM_DOUBT)
+            arms = tuple(arm for arm in arms if dict(arm.seats).get(name, 0.0) >= rates.MIN_ARM_OWNER_PROBABILITY)
             before = sum(one.move.seat == move.seat for one in together)
-        costs = rates.RUSH_SEEN_COST if len(arms) > before else rates.RUSH_UNSEEN_COST
+        costs = rates.NTH_ACT_WITH_ARM_COST if len(arms) > before else rates.NTH_ACT_WITHOUT_ARM_COST
     return costs[min(len(together), len(costs) - 1)]
 
 
@@ -352,7 +360,7 @@ def _shown_by(move: Move) -> tuple[str, ...]:
 
 
 def _standing_cost(wrong: Step) -> float:
-    return rates.EXPOSING_STANDS_COST if wrong.exposes else rates.STANDS_COST
+    return rates.EXPOSING_STANDS_COST if wrong.exposes else rates.ILLEGAL_STANDS_COST
 
 
 def after_wrong(history: History, act: Act, table: int) -> History:
@@ -360,7 +368,7 @@ def after_wrong(history: History, act: Act, table: int) -> History:
     wrong = history.wrong
     assert wrong is not None, "only a wrong play ends so"
     if act is Act.BACK:
-        cost, state = rates.TAKEN_BACK_COST, history.state
+        cost, state = rates.ILLEGAL_TAKEN_BACK_COST, history.state
     else:
         cost, state = _standing_cost(wrong), wrong.shown
     step = Step(act, wrong.move, wrong.ruling, history.state, state, table, history.score, act is Act.BACK)

@@ -74,7 +74,7 @@ def test_a_table_leaves_the_belief_before_it_as_it_was() -> None:
 def test_only_a_few_histories_are_followed_and_their_probabilities_add_up() -> None:
     record = short("dnp", 20)
     for belief in believed(record, first_tables(record, 16)):
-        assert 1 <= len(belief.histories) <= rates.HISTORIES
+        assert 1 <= len(belief.histories) <= rates.MAX_HISTORIES
         weights = belief.weights()
         assert sum(weights) == pytest.approx(1.0)
         assert list(weights) == sorted(weights, reverse=True)
@@ -288,9 +288,9 @@ def test_histories_that_are_merged_accuse_nobody_who_may_be_innocent() -> None:
         guilty = History((wrong, replace(wrong, act=Act.BACK)), start.state, start.state, 0.0)
         innocent = History((), start.state, start.state, log(doubt / (1 - doubt)))
         nodes = [Node(history, layout, 0.0) for history in (guilty, innocent)]
-        (only,) = _likeliest(model_of("dnp"), nodes, 1 + rates.WRONG_LATELY)
+        (only,) = _likeliest(model_of("dnp"), nodes, 1 + rates.RECENT_ILLEGAL_TABLES)
         assert only.total == 0.0
         return only.history.wrongs
 
-    assert not kept((1 - rates.ACCUSED) * 1.5)
-    assert kept((1 - rates.ACCUSED) / 2) == {move}
+    assert not kept((1 - rates.ACCUSATION_PROBABILITY) * 1.5)
+    assert kept((1 - rates.ACCUSATION_PROBABILITY) / 2) == {move}

@@ -198,11 +198,11 @@ def test_an_error_that_lasts_costs_less_the_longer_it_lasts() -> None:
     less = [sum(less for _, less in one.doubts(layout, {key: times})) for times in range(4)]
     assert less[0] == 0.0
     assert less == sorted(less)
-    assert one.fit(layout) + less[3] == pytest.approx(rates.LASTING[2])
+    assert one.fit(layout) + less[3] == pytest.approx(rates.REPEATED_MISMATCH_LOG_PROBABILITY[2])
 
 
 def test_a_figure_that_goes_back_to_the_start_may_be_there_already() -> None:
     figure = Counter("figure", "P1", "track", "5", instead="0")
     there, elsewhere = ({("figure", "P1"): {("track", spot): 1}} for spot in ("0", "3"))
     assert agreement((figure,), there) == 0.0
-    assert agreement((figure,), elsewhere) == pytest.approx(rates.PIECE_ASTRAY)
+    assert agreement((figure,), elsewhere) == pytest.approx(rates.PIECE_MISPLACED_LOG_PROBABILITY)

@@ -154,8 +154,8 @@ def taken() -> tuple[AnyMatch, Seen]:
 def test_a_question_comes_only_after_lasting_doubt() -> None:
     match, gone = taken()
     watched = Watched(match)
-    asked = [watched.see(gone).question is not None for _ in range(rates.ASK_AFTER + 1)]
-    assert asked == [False] * (rates.ASK_AFTER - 1) + [True, True]
+    asked = [watched.see(gone).question is not None for _ in range(rates.ASK_AFTER_TABLES + 1)]
+    assert asked == [False] * (rates.ASK_AFTER_TABLES - 1) + [True, True]
     assert watched.log[4:] == [], "nobody is accused meanwhile"
 
 
@@ -190,7 +190,7 @@ def test_histories_that_differ_in_nothing_that_matters_are_one_stake() -> None:
     assert stake_of(DNP, now, one) != stake_of(DNP, now, history(match, "P2 play 8/1"))
     wrong = history(match, "P2 play 6/1 6/2!")
     assert stake_of(DNP, now, history(match)) != stake_of(DNP, now, wrong), "who did wrong matters"
-    long_ago = replace(now, count=now.count + rates.ASK_FOR + 1)
+    long_ago = replace(now, count=now.count + rates.ASK_FOR_TABLES + 1)
     assert stake_of(DNP, long_ago, history(match)) == stake_of(DNP, long_ago, wrong), "play has gone on since"
     assert decided(match, one, other, doubted=9).question is None
 

@@ -114,7 +114,7 @@ class Found:
     def likely(self) -> list[list[str]]:
         """The moves of every history that is worth asking about."""
         pairs = zip(self.belief.histories, self.belief.weights(), strict=True)
-        return [told_of(history) for history, weight in pairs if weight >= rates.CHOICE]
+        return [told_of(history) for history, weight in pairs if weight >= rates.MIN_CHOICE_PROBABILITY]
 
     @property
     def left(self) -> tuple[Difference, ...]:

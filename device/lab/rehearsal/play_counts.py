@@ -1,13 +1,13 @@
 """Play counts: rates of play, counted from the truth of rehearsed games in the terms of referee/inference/rates.py.
 
 One trial of each rate is:
-  MOVE_COST              a visible act that no rule demands and no layout offers as unseen
-  FORCED_COST            a state in which a rule demands an invisible move
-  STANDS_COST, EXPOSING_STANDS_COST, TAKEN_BACK_COST   a visible wrong play
-  RUSH_COST 1, 2         two observed tables with at least one act between them; with at least two, three …
-  REGRET_COST            a visible legal play
-  SAID_…                 a declared move, in games with declarations
-  the costs of a layout  a move that its `unseen` offers, in a state where it does
+  MOVE_COST                a visible act that no rule demands and no layout offers as unseen
+  FORCED_MOVE_COST         a state in which a rule demands an invisible move
+  ILLEGAL_STANDS_COST, ILLEGAL_TAKEN_BACK_COST, EXPOSING_STANDS_COST   a visible illegal play
+  NTH_ACT_COST 1, 2        two observed tables with at least one act between them; with at least two, three …
+  REGRET_COST              a visible legal play
+  DECLARED_…               a declared move, in games with declarations
+  the costs of a layout    a move that its `unseen` offers, in a state where it does
 """
 
 from bisect import bisect_left
@@ -140,7 +140,7 @@ def _moves(played: Played, tallies: Tallies) -> None:
                 tallies.count(f"MOVE_COST {ruling.name}", act.ruling is ruling)
         forced = model.layouts.follows(act.before) if act.act in (Act.PLAYED, Act.WRONG) else None
         if forced is not None:
-            tallies.count("FORCED_COST", any(one.move == forced for one in _until_seen(model, played.acts[at:])))
+            tallies.count("FORCED_MOVE_COST", any(one.move == forced for one in _until_seen(model, played.acts[at:])))
 
 
 def _until_seen(model: Model, acts: Sequence[Done]) -> Iterator[Done]:
@@ -156,8 +156,8 @@ def _wrongs(played: Played, tallies: Tallies) -> None:
     for act, end in zip(played.acts, played.acts[1:], strict=False):
         if act.act is Act.WRONG and _shows(played.model, act):
             stands = end.act is Act.STANDS
-            tallies.count("EXPOSING_STANDS_COST" if act.exposes else "STANDS_COST", stands)
-            tallies.count("TAKEN_BACK_COST", not stands)
+            tallies.count("EXPOSING_STANDS_COST" if act.exposes else "ILLEGAL_STANDS_COST", stands)
+            tallies.count("ILLEGAL_TAKEN_BACK_COST", not stands)
 
 
 def _rushes(played: Played, tallies: Tallies) -> None:
@@ -168,9 +168,9 @@ def _rushes(played: Played, tallies: Tallies) -> None:
             table = played.table_of(act)
             between[table] = between.get(table, 0) + 1
     for acts in between.values():
-        tallies.count("RUSH_COST 1", acts > 1)
+        tallies.count("NTH_ACT_COST 1", acts > 1)
         for more in range(2, acts + 1):
-            tallies.count("RUSH_COST 2", acts > more)
+            tallies.count("NTH_ACT_COST 2", acts > more)
 
 
 def _regrets(played: Played, tallies: Tallies) -> None:
@@ -200,9 +200,9 @@ def _said(played: Played, rehearsal: Rehearsal, script: Sequence[tuple[Line, int
         times = heard.pop(0) if heard else None
         ruling = rulings[move].pop(0)
         early = times is not None and frame > times[1]
-        tallies.count("SAID_COST", times is not None and not early and ruling is Ruling.LEGAL)
-        tallies.count("SAID_EARLY_COST", early)
-        tallies.count("SAID_WRONGLY_COST", times is not None and ruling is Ruling.ILLEGAL)
+        tallies.count("DECLARED_COST", times is not None and not early and ruling is Ruling.LEGAL)
+        tallies.count("DECLARED_EARLY_COST", early)
+        tallies.count("DECLARED_ILLEGALLY_COST", times is not None and ruling is Ruling.ILLEGAL)
 
 
 # Moves that leave no trace

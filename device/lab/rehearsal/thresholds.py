@@ -30,11 +30,11 @@ MAX_ROUNDS = 6
 """Maximum number of rounds of a search; each changes one threshold."""
 
 GRID: dict[str, tuple[float, ...]] = {
-    "ACCUSED": (0.6, 0.75, 0.9, 0.95, 0.98),
-    "DOUBTFUL": (0.5, 0.6, 0.7, 0.8, 0.9),
-    "SUSPECTED": (0.01, 0.02, 0.04, 0.08, 0.15),
-    "ASK_AFTER": (1, 2, 3, 4),
-    "CHOICE": (0.01, 0.03, 0.06, 0.1),
+    "ACCUSATION_PROBABILITY": (0.6, 0.75, 0.9, 0.95, 0.98),
+    "CLEAR_RULING_PROBABILITY": (0.5, 0.6, 0.7, 0.8, 0.9),
+    "SUSPICION_PROBABILITY": (0.01, 0.02, 0.04, 0.08, 0.15),
+    "ASK_AFTER_TABLES": (1, 2, 3, 4),
+    "MIN_CHOICE_PROBABILITY": (0.01, 0.03, 0.06, 0.1),
 }
 """The values to try."""
 
@@ -43,11 +43,11 @@ GRID: dict[str, tuple[float, ...]] = {
 class Thresholds:
     """A set of thresholds, named as in rates.py."""
 
-    ACCUSED: float
-    DOUBTFUL: float
-    SUSPECTED: float
-    ASK_AFTER: float
-    CHOICE: float
+    ACCUSATION_PROBABILITY: float
+    CLEAR_RULING_PROBABILITY: float
+    SUSPICION_PROBABILITY: float
+    ASK_AFTER_TABLES: float
+    MIN_CHOICE_PROBABILITY: float
 
     @classmethod
     def current(cls) -> "Thresholds":
