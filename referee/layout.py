@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 from models.cards import Deck
 from models.packages import contract_names, part_of
 from referee.moves import Move
-from referee.seen import Seen
+from referee.observed import ObservedTable
 
 
 class Spread(StrEnum):
@@ -98,7 +98,7 @@ class Layouts(Protocol):
     def faces(self, deck: Deck, word: str) -> tuple[Face, ...]:
         """The printed cards that a card word may stand for."""
 
-    def propose(self, deck: Deck, state: Any, seen: Seen) -> Iterator[Move]:
+    def propose(self, deck: Deck, state: Any, seen: ObservedTable) -> Iterator[Move]:
         """Moves, legal or not, that what is seen may come from: each should bring the layout nearer to it."""
 
     def unseen(self, state: Any) -> Iterator[tuple[Move, float]]:

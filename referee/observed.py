@@ -14,7 +14,7 @@ UNREADABLE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
+class ObservedCard:
     """One card that lies there."""
 
     track: int
@@ -44,12 +44,12 @@ Pieces = Mapping[tuple[str, str], Mapping[Spot, int]]
 """Of every kind of piece and owner (figure, P1) how many are where; tokens belong to whose zone they lie in."""
 
 
-class Seen(dict[Spot, tuple[Lying, ...]]):
+class ObservedTable(dict[Spot, tuple[ObservedCard, ...]]):
     """Cards in each place, bottom to top or left to right as the owner sees them; places without cards are left out."""
 
     def __init__(
         self,
-        cards: Mapping[Spot, tuple[Lying, ...]],
+        cards: Mapping[Spot, tuple[ObservedCard, ...]],
         pieces: Pieces | None = None,
         looks: int = 1,
         arms: tuple[Arm, ...] = (),
@@ -59,35 +59,37 @@ class Seen(dict[Spot, tuple[Lying, ...]]):
         self.pieces: Pieces = pieces or {}
         self.looks, self.arms, self.hasty = looks, arms, hasty
 
-    def bare(self) -> "Seen":
+    def bare(self) -> "ObservedTable":
         """Only what is seen now."""
         bare = {spot: tuple(card for card in cards if not card.remembered) for spot, cards in self.items()}
-        return Seen(
+        return ObservedTable(
             {spot: cards for spot, cards in bare.items() if cards}, self.pieces, self.looks, self.arms, self.hasty
         )
 
 
-def seen_on(table: Table) -> Seen:
+def observed_table(table: Table) -> ObservedTable:
     """The cards of a table by place, in the order of their places, and how many pieces are where."""
     places: dict[Spot, list[PlacedCard]] = {}
     for card in table.cards:
         places.setdefault((card.zone, card.spot), []).append(card)
     cards = {
-        place: tuple(_lying(card) for card in sorted(placed, key=lambda card: card.order))
+        place: tuple(_observed_card(card) for card in sorted(placed, key=lambda card: card.order))
         for place, placed in places.items()
     }
     pieces: dict[tuple[str, str], Counter[Spot]] = {}
     for piece in table.pieces:
         pieces.setdefault((piece.kind, piece.colour or piece.zone), Counter())[piece.zone, piece.spot] += 1
-    return Seen(cards, pieces, table.looks, table.arms, table.hasty)
+    return ObservedTable(cards, pieces, table.looks, table.arms, table.hasty)
 
 
-def in_zone(seen: Seen, zone: str) -> Iterator[tuple[str, tuple[Lying, ...]]]:
+def in_zone(seen: ObservedTable, zone: str) -> Iterator[tuple[str, tuple[ObservedCard, ...]]]:
     """The spots of one zone where something lies."""
     return ((spot, cards) for (where, spot), cards in seen.items() if where == zone)
 
 
-def _lying(card: PlacedCard) -> Lying:
+def _observed_card(card: PlacedCard) -> ObservedCard:
     chances = tuple((guess.code, guess.probability) for guess in card.guesses) if card.face_up else ()
     turned = abs(card.turned_deg) > TURNED_DEG
-    return Lying(card.track, card.face_up, chances, turned, card.marks, remembered=card.visible <= 0, looks=card.looks)
+    return ObservedCard(
+        card.track, card.face_up, chances, turned, card.marks, remembered=card.visible <= 0, looks=card.looks
+    )

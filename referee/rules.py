@@ -42,7 +42,7 @@ S = TypeVar("S", bound=State)
 
 
 class Rules(Protocol[S]):
-    """One game. The module rules.py of a game has a class `Game(deck)` that keeps this contract.
+    """One game. The module rules.py of a game has a class `GameRules(deck)` that keeps this contract.
 
     A game is two folders, or one installed package that holds the parts of both (see models/packages.py):
 
@@ -122,7 +122,7 @@ def load_rules(game: str, deck: Deck | None = None) -> AnyRules:
 
 
 def _made(game: str, deck: Deck) -> AnyRules:
-    rules: AnyRules = part_of(game, "rules").Game(deck)
+    rules: AnyRules = part_of(game, "rules").GameRules(deck)
     return rules
 
 
@@ -143,7 +143,7 @@ def _rules_faults(path: tuple[str, ...]) -> Mapping[str, str]:
 def _check(package: GamePackage) -> None:
     """PackageError unless the rules, the table, the bots and the texts of an outside game keep their contracts."""
     game = package.game
-    for part, wanted in (("rules", ("Game",)), ("table", TABLE_NAMES), ("bots", ("Bots", "VARIANTS"))):
+    for part, wanted in (("rules", ("GameRules",)), ("table", TABLE_NAMES), ("bots", ("Bots", "VARIANTS"))):
         missing = lacking(part_of(game, part), wanted)
         if missing:
             raise PackageError(f"{package.label}: {part}.py has no {missing}; wanted {', '.join(wanted)}")
@@ -154,13 +154,13 @@ def _check(package: GamePackage) -> None:
     except Exception as error:
         # The constructor is code of somebody else and may raise anything; the other games must go on.
         raise PackageError(
-            f"{package.label}: Game(deck) fails with its own deck: {type(error).__name__}: {error}; wanted rules"
+            f"{package.label}: GameRules(deck) fails with its own deck: {type(error).__name__}: {error}; wanted rules"
         ) from error
     missing = lacking(rules, RULES_NAMES)
     if missing:
-        raise PackageError(f"{package.label}: Game(deck) has no {missing}; wanted {', '.join(RULES_NAMES)}")
+        raise PackageError(f"{package.label}: GameRules(deck) has no {missing}; wanted {', '.join(RULES_NAMES)}")
     if rules.game != game:
-        raise PackageError(f"{package.label}: Game(deck) is for {rules.game!r}; wanted game = {game!r}")
+        raise PackageError(f"{package.label}: GameRules(deck) is for {rules.game!r}; wanted game = {game!r}")
 
 
 def opened(rules: AnyRules, opening: Opening) -> dict[str, str]:

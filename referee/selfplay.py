@@ -58,7 +58,7 @@ class Crime:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenGame:
     """A game as it was played: its record, and every cheat that can be found out."""
 
     lines: tuple[str, ...]
@@ -70,12 +70,12 @@ class Written:
 
 def self_play(
     rules: AnyRules, opening: Opening, seed: int, cheat_rate: float = 0.0, note: str = "", most_lines: int = 15_000
-) -> Written:
+) -> WrittenGame:
     """Play one game to its end."""
     crimes: list[Crime] = []
     edits = _play(rules, opening, Random(seed), cheat_rate, head_length(opening, note), crimes, most_lines)
     lines = tuple(write_record(opening, edits, note))
-    return Written(lines, tuple(sorted(crimes, key=lambda crime: (crime.shows, crime.line))))
+    return WrittenGame(lines, tuple(sorted(crimes, key=lambda crime: (crime.shows, crime.line))))
 
 
 def _play(

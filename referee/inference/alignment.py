@@ -7,7 +7,7 @@ from math import inf
 from referee.inference.arms import arms_fit, idle_arms, step_reaches
 from referee.inference.glimpses import Numbered, acting, explained, mixture, pending, taken_in
 from referee.inference.history import Act, History, Model, Step
-from referee.inference.observation import Evidence
+from referee.inference.observation import TableEvidence
 from referee.inference.transition import Node, act_cost
 from referee.layout import Layout
 
@@ -48,11 +48,11 @@ def realigned(
     return best
 
 
-def _fit(evidence: Evidence, layouts: Sequence[Layout], place: int) -> float:
+def _fit(evidence: TableEvidence, layouts: Sequence[Layout], place: int) -> float:
     """How well a table agrees with a layout, or with what is on its way to it or to the next one."""
     if not evidence.seen.hasty:
-        return evidence.fit(layouts[place])
-    return evidence.fit(mixture(evidence, layouts[max(place - 1, 0) : place + 2]))
+        return evidence.log_likelihood(layouts[place])
+    return evidence.log_likelihood(mixture(evidence, layouts[max(place - 1, 0) : place + 2]))
 
 
 def _scored(aligning: _Aligning, places: Sequence[int]) -> Node:
@@ -69,7 +69,7 @@ def _scored(aligning: _Aligning, places: Sequence[int]) -> Node:
             taken = replace(steps[at], table=number, score=history.score)
             score = history.score - act_cost(model, evidence, history, taken) + arms_fit(evidence, needed - reached)
             reached |= needed
-            state = taken.before if taken.act is Act.WRONG else taken.shown
+            state = taken.before if taken.act is Act.ILLEGAL else taken.shown
             history = replace(history, steps=(*history.steps, taken), state=state, shown=taken.shown, score=score)
             at += 1
         arms = idle_arms(evidence, reached)

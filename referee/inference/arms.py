@@ -5,7 +5,7 @@ from math import log
 
 from referee.inference import rates
 from referee.inference.history import Act, Model, Step
-from referee.inference.observation import Evidence
+from referee.inference.observation import TableEvidence
 from referee.layout import Layout, Spread
 from referee.moves import HIDDEN, Move, seat_index, seat_name
 
@@ -24,7 +24,7 @@ def changed_zones(before: Layout, after: Layout) -> frozenset[Reach]:
 
 def step_reaches(model: Model, step: Step, before: Layout, after: Layout) -> frozenset[Reach]:
     """Who must have reached into which zones for a step of a history."""
-    if step.act in (Act.BACK, Act.REGRET):
+    if step.act in (Act.TAKEN_BACK, Act.REGRET):
         return changed_zones(before, after)
     return reaches(model, step.move, before, after)
 
@@ -54,7 +54,7 @@ def reaches(model: Model, move: Move, before: Layout, after: Layout) -> frozense
     return frozenset(found)
 
 
-def arms_fit(evidence: Evidence, needed: Iterable[Reach]) -> float:
+def arms_fit(evidence: TableEvidence, needed: Iterable[Reach]) -> float:
     """How well the arms that were seen agree with who must have reached where, as a logarithm."""
     if not evidence.watched:
         return 0.0
@@ -71,7 +71,7 @@ def arms_fit(evidence: Evidence, needed: Iterable[Reach]) -> float:
     return total
 
 
-def idle_arms(evidence: Evidence, reached: frozenset[Reach]) -> float:
+def idle_arms(evidence: TableEvidence, reached: frozenset[Reach]) -> float:
     """How likely people reach where they were seen reaching and did nothing, as a logarithm."""
     costs, done = list[float](), set[tuple[str, str]]()
     for arm in evidence.seen.arms:

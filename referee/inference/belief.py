@@ -8,12 +8,12 @@ from math import exp, inf
 from referee.inference import rates
 from referee.inference.alignment import realigned
 from referee.inference.arms import arms_fit, idle_arms, step_reaches
-from referee.inference.glimpses import Numbered, acting, acts_at, disagreeing, explained, pending, taken_in
+from referee.inference.glimpses import Numbered, acting, acts_at, explained, mismatches_of, pending, taken_in
 from referee.inference.history import Act, History, Model, Step
-from referee.inference.observation import Evidence
-from referee.inference.transition import Node, Search, act_cost, acted, after_wrong, regretted
+from referee.inference.observation import TableEvidence
+from referee.inference.transition import Node, Search, act_cost, acted, after_illegal, regretted
 from referee.moves import Move
-from referee.seen import Seen
+from referee.observed import ObservedTable
 from referee.verdicts import Outcome, Ruling
 
 SCORE = "score"
@@ -27,7 +27,7 @@ class Stake:
     standings: tuple[tuple[int, int], ...]
     """Cards in hand and points, seat by seat."""
     outcome: Outcome | None
-    wrongs: tuple[str, ...]
+    illegal_plays: tuple[str, ...]
     """The moves that were against the rules lately; what nobody answered before is not asked again."""
 
 
@@ -44,7 +44,7 @@ class Belief:
     """What may have happened, likeliest first, and the tables that still speak."""
 
     histories: tuple[History, ...]
-    tables: tuple[Evidence, ...] = ()
+    tables: tuple[TableEvidence, ...] = ()
     """The last ones, oldest first."""
     count: int = 0
     """How many tables were seen in all."""
@@ -77,10 +77,10 @@ def begin(state: object, settled: int = 0) -> Belief:
     return Belief((History((), state, state),), settled=settled)
 
 
-def observe(model: Model, belief: Belief, seen: Seen) -> Belief:
+def observe(model: Model, belief: Belief, seen: ObservedTable) -> Belief:
     """The belief after one more table."""
     watched = bool(seen.arms) or any(table.watched for table in belief.tables[-1:])
-    evidence, number = Evidence(model.deck, model.layouts, seen, watched), belief.count + 1
+    evidence, number = TableEvidence(model.deck, model.layouts, seen, watched), belief.count + 1
     tables = (*belief.tables, evidence)[-rates.SETTLED_AFTER_TABLES :]
     newest = (*pending(_numbered(belief, 0)), (number, evidence))
     nodes = Search(model, newest).run(belief.histories)
@@ -112,10 +112,10 @@ def _doubtful(shares: Sequence[tuple[Stake, float]]) -> Iterator[str]:
         yield SCORE
     for stake, other in shares[1:]:
         if other >= rates.SUSPICION_PROBABILITY:
-            yield from (wrong for wrong in stake.wrongs if wrong not in best.wrongs)
-    for wrong in best.wrongs:
-        if sum(other for stake, other in shares if wrong in stake.wrongs) < rates.ACCUSATION_PROBABILITY:
-            yield wrong
+            yield from (move for move in stake.illegal_plays if move not in best.illegal_plays)
+    for move in best.illegal_plays:
+        if sum(other for stake, other in shares if move in stake.illegal_plays) < rates.ACCUSATION_PROBABILITY:
+            yield move
 
 
 def stakes(model: Model, belief: Belief) -> list[tuple[Stake, float]]:
@@ -131,8 +131,10 @@ def stake_of(model: Model, belief: Belief, history: History) -> Stake:
     """What matters now about a history."""
     standings = tuple((row.hand, row.points) for row in model.rules.standings(history.state))
     since = belief.count - rates.ASK_FOR_TABLES
-    wrongs = tuple(sorted(str(step.move) for step in history.steps if step.act is Act.WRONG and step.table > since))
-    return Stake(standings, model.rules.outcome(history.state), wrongs)
+    illegal_plays = tuple(
+        sorted(str(step.move) for step in history.steps if step.act is Act.ILLEGAL and step.table > since)
+    )
+    return Stake(standings, model.rules.outcome(history.state), illegal_plays)
 
 
 def hear(model: Model, belief: Belief, move: Move) -> Belief:
@@ -146,33 +148,34 @@ def _heard(model: Model, belief: Belief, history: History, move: Move) -> Iterat
     """A history in which something was said: it has happened already, it happens now, or it will soon."""
     for at, step in enumerate(history.steps):
         late = step.act is Act.PLAYED and step.table > belief.count - rates.DECLARED_LATE_TABLES
-        if late and step.move == move and not step.said:
-            steps = (*history.steps[:at], replace(step, said=True), *history.steps[at + 1 :])
+        if late and step.move == move and not step.declared:
+            steps = (*history.steps[:at], replace(step, declared=True), *history.steps[at + 1 :])
             yield replace(history, steps=steps, score=history.score - rates.DECLARED_COST)
             return
-    if history.wrong is None and model.judge(history.state, move).ruling is Ruling.LEGAL:
+    if history.illegal_play is None and model.judge(history.state, move).ruling is Ruling.LEGAL:
         done = acted(model, history, move, belief.count, model.layout(history.shown))
         if done is not None:
             longer = done[0]
-            steps = (*longer.steps[:-1], replace(longer.steps[-1], said=True))
+            steps = (*longer.steps[:-1], replace(longer.steps[-1], declared=True))
             yield replace(longer, steps=steps, score=history.score - rates.DECLARED_COST)
-    said = (*history.said, (move, belief.count))
-    yield replace(history, said=said, score=history.score - rates.DECLARED_EARLY_COST)
+    declared = (*history.declared, (move, belief.count))
+    yield replace(history, declared=declared, score=history.score - rates.DECLARED_EARLY_COST)
 
 
 def _claimed(history: History, table: int) -> History:
     """A history in which what was said some tables ago has still not happened: it was said wrongly."""
-    for move, said_at in history.said:
-        if said_at > table - rates.DECLARED_EARLY_TABLES:
+    for move, declared_at in history.declared:
+        if declared_at > table - rates.DECLARED_EARLY_TABLES:
             break
         step = Step(
-            *(Act.CLAIMED, move, Ruling.ILLEGAL, history.state, history.shown, table, history.score, False), said=True
+            *(Act.CLAIMED, move, Ruling.ILLEGAL, history.state, history.shown, table, history.score, False),
+            declared=True,
         )
-        wrong = history.steps[-1:] if history.wrong is not None else ()
-        steps = history.steps[: len(history.steps) - len(wrong)]
+        illegal = history.steps[-1:] if history.illegal_play is not None else ()
+        steps = history.steps[: len(history.steps) - len(illegal)]
         score = history.score - rates.DECLARED_ILLEGALLY_COST
-        history = replace(history, steps=(*steps, step, *wrong), score=score, said=history.said[1:])
-    return replace(history, score=history.score - rates.DECLARATION_WAITS_COST * len(history.said))
+        history = replace(history, steps=(*steps, step, *illegal), score=score, declared=history.declared[1:])
+    return replace(history, score=history.score - rates.DECLARATION_WAITS_COST * len(history.declared))
 
 
 def _folded(model: Model, tables: Sequence[Numbered], node: Node) -> History:
@@ -180,11 +183,11 @@ def _folded(model: Model, tables: Sequence[Numbered], node: Node) -> History:
     hasty = tables[-1][1].seen.hasty
     fits = list(explained(model, node.history, tables, complete=not hasty))
     waits = min(len(fits), rates.MAX_PENDING_TABLES) if hasty else 0
-    odd = fits[-waits][1] if hasty else disagreeing(tables[-1][1], node.layout, fits[-1][1])
+    mismatches = fits[-waits][1] if hasty else mismatches_of(tables[-1][1], node.layout, fits[-1][1])
     waiting = sum(fit for fit, _ in fits[len(fits) - waits :])
     if hasty and not acts_at(node.history, tables[-1][0]):
         waiting += node.arms
-    return replace(node.history, score=node.total, odd=tuple(odd.items()), pending=waiting)
+    return replace(node.history, score=node.total, mismatches=tuple(mismatches.items()), pending=waiting)
 
 
 def _likeliest(model: Model, nodes: Iterable[Node], table: int) -> list[Node]:
@@ -205,7 +208,7 @@ def _likeliest(model: Model, nodes: Iterable[Node], table: int) -> list[Node]:
 def _merged(alike: Sequence[Node]) -> Node:
     """The likeliest of histories that need not be told apart, or one that accuses of less if that may well be true."""
     best = alike[0]
-    milder = [node for node in alike if node.history.wrongs < best.history.wrongs]
+    milder = [node for node in alike if node.history.illegal_plays < best.history.illegal_plays]
     doubt, total = (sum(exp(node.total - best.total) for node in some) for some in (milder, alike))
     if not milder or doubt <= (1 - rates.ACCUSATION_PROBABILITY) * total:
         return best
@@ -220,9 +223,9 @@ def _settled(belief: Belief) -> Belief:
     best = belief.best
     old = next((at for at, step in enumerate(best.steps) if step.table > last), len(best.steps))
     # A wrong play and what became of it are settled together, and so are a play and its regret.
-    while old and old < len(best.steps) and best.steps[old].act in (Act.BACK, Act.STANDS, Act.REGRET):
+    while old and old < len(best.steps) and best.steps[old].act in (Act.TAKEN_BACK, Act.STANDS, Act.REGRET):
         old += 1
-    if not old or (best.wrong is not None and old == len(best.steps)):
+    if not old or (best.illegal_play is not None and old == len(best.steps)):
         return belief
     done = [(step.act, step.move) for step in best.steps[:old]]
     histories = tuple(
@@ -230,7 +233,7 @@ def _settled(belief: Belief) -> Belief:
         for history in belief.histories
         if [(step.act, step.move) for step in history.steps[:old]] == done
     )
-    lines = len(replace(best, steps=best.steps[:old]).written())
+    lines = len(replace(best, steps=best.steps[:old]).log_lines())
     return replace(belief, histories=histories, settled=belief.settled + lines)
 
 
@@ -270,7 +273,7 @@ def _looked_back(model: Model, belief: Belief, newest: Sequence[Numbered]) -> li
     for at in [at for at, step in enumerate(belief.best.steps) if step.shows][: -rates.MAX_REVISED_ACTS - 1 : -1]:
         history, step = belief.best, belief.best.steps[at]
         start = History(history.steps[:at], step.before, step.before, step.score)
-        if start.wrong is None:
+        if start.illegal_play is None:
             tables = _numbered(belief, step.table)
             waiting = pending(_numbered(belief, 0)[: -len(tables)])
             for other in Search(model, newest[-1:], rates.SEARCH_BUDGET_ACTS // 4).run([start])[:4]:
@@ -282,7 +285,7 @@ def _other_ways(model: Model, belief: Belief, history: History, fork: Fork, leas
     """A history with what else may have happened at a fork, and everything after it as it was."""
     first = next((at for at, step in enumerate(history.steps) if step.table >= fork.table), len(history.steps))
     after = next((at for at, step in enumerate(history.steps) if step.table > fork.table), len(history.steps))
-    if first and history.steps[first - 1].act is Act.WRONG:
+    if first and history.steps[first - 1].act is Act.ILLEGAL:
         return
     taken = tuple((step.act, step.move) for step in history.steps[first:after])
     if not taken:
@@ -312,7 +315,7 @@ def _replayed(
         reached: frozenset[tuple[int, str]] = frozenset()
         while left and left[0][0] == number:
             _, act, move = left.pop(0)
-            if act is Act.STANDS and history.wrong is None:
+            if act is Act.STANDS and history.illegal_play is None:
                 continue
             longer = _mended(model, evidence, history, (number, act, move), rates.MAX_INSERTED_ACTS)
             if longer is None and act is Act.PLAYED and move.verb in model.layouts.DECLARED:
@@ -332,12 +335,12 @@ def _replayed(
 
 
 def _mended(
-    model: Model, evidence: Evidence, history: History, done: tuple[int, Act, Move], most: int
+    model: Model, evidence: TableEvidence, history: History, done: tuple[int, Act, Move], most: int
 ) -> History | None:
     """The likeliest history with the same act, which may be allowed after some acts that leave no trace."""
     longer = _repeated(model, evidence, history, done)
     table, act, move = done
-    if act not in (Act.PLAYED, Act.WRONG) or history.wrong is not None or not most:
+    if act not in (Act.PLAYED, Act.ILLEGAL) or history.illegal_play is not None or not most:
         return longer
     if model.judge(history.state, move).ruling is not Ruling.ILLEGAL:
         return longer
@@ -352,16 +355,18 @@ def _mended(
     return max((way for way in ways if way is not None), key=lambda way: way.score, default=None)
 
 
-def _repeated(model: Model, evidence: Evidence, history: History, done: tuple[int, Act, Move]) -> History | None:
+def _repeated(model: Model, evidence: TableEvidence, history: History, done: tuple[int, Act, Move]) -> History | None:
     """A history with one act that another history has as well, at the same table."""
     table, act, move = done
-    if act in (Act.BACK, Act.STANDS):
-        return None if history.wrong is None else after_wrong(history, act, table)
+    if act in (Act.TAKEN_BACK, Act.STANDS):
+        return None if history.illegal_play is None else after_illegal(history, act, table)
     if act is Act.CLAIMED:
-        return _claimed(replace(history, said=((move, table - rates.DECLARED_EARLY_TABLES), *history.said)), table)
+        return _claimed(
+            replace(history, declared=((move, table - rates.DECLARED_EARLY_TABLES), *history.declared)), table
+        )
     if act is Act.REGRET:
         return regretted(history, table)
-    if history.wrong is not None:
+    if history.illegal_play is not None:
         return None
     unseen = any(move == one for one, _ in model.unseen(history.state))
     after = acted(model, history, move, table, model.layout(history.shown), unseen)
@@ -371,7 +376,7 @@ def _repeated(model: Model, evidence: Evidence, history: History, done: tuple[in
     return longer.rescored(longer.score - act_cost(model, evidence, history, longer.steps[-1]))
 
 
-def _numbered(belief: Belief, first: int) -> list[tuple[int, Evidence]]:
+def _numbered(belief: Belief, first: int) -> list[tuple[int, TableEvidence]]:
     """The tables from some number on."""
     oldest = belief.count - len(belief.tables) + 1
     return [(number, evidence) for number, evidence in enumerate(belief.tables, oldest) if number >= first]

@@ -8,13 +8,13 @@ from itertools import pairwise, takewhile, zip_longest
 
 from referee.inference import rates
 from referee.inference.history import History, Model, Step
-from referee.inference.observation import Evidence
+from referee.inference.observation import TableEvidence
 from referee.inference.pieces import agreement
 from referee.layout import Counter, Layout, Place, Spread
 
-Numbered = tuple[int, Evidence]
+Numbered = tuple[int, TableEvidence]
 """A table and its number."""
-Odd = Mapping[tuple[object, ...], int]
+Mismatches = Mapping[tuple[object, ...], int]
 """What disagrees, and at how many tables up to now."""
 _Item = tuple[str, tuple[str, ...]]
 """A card and its marks."""
@@ -26,7 +26,7 @@ def pending(tables: Sequence[Numbered]) -> tuple[Numbered, ...]:
     return tuple(reversed([one for one, _ in zip(newest, range(rates.MAX_PENDING_TABLES), strict=False)]))
 
 
-def acting(history: History, tables: Sequence[Numbered]) -> Evidence:
+def acting(history: History, tables: Sequence[Numbered]) -> TableEvidence:
     """The last of some tables with the arms of all that were glimpsed since the history's last act before it.
 
     Whoever reached there may still have been at the play that the last table shows.
@@ -34,7 +34,7 @@ def acting(history: History, tables: Sequence[Numbered]) -> Evidence:
     number, evidence = tables[-1]
     last = next((step.table for step in reversed(history.steps) if step.table < number), 0)
     arms = tuple(arm for table, glimpse in tables[:-1] if table > last for arm in glimpse.seen.arms)
-    return evidence.reached_by((*arms, *evidence.seen.arms)) if arms else evidence
+    return evidence.with_arms_only((*arms, *evidence.seen.arms)) if arms else evidence
 
 
 def acts_at(history: History, number: int) -> bool:
@@ -44,33 +44,33 @@ def acts_at(history: History, number: int) -> bool:
 
 def explained(
     model: Model, history: History, tables: Sequence[Numbered], complete: bool = True
-) -> Iterator[tuple[float, Odd]]:
+) -> Iterator[tuple[float, Mismatches]]:
     """How well a history explains tables that follow each other, table by table; what disagreed with it before each.
 
     Unless the plays are complete, places that were glimpsed may change in a way that is not known yet; at the first of
     many tables it must be known by now.
     """
-    odd: Odd = dict(history.odd)
+    mismatches: Mismatches = dict(history.mismatches)
     for left, (number, evidence) in zip(reversed(range(len(tables))), tables, strict=True):
         layout = glimpsed(model, history, number, evidence, tables[0][0] - 1)
-        fit = evidence.fit(layout)
+        fit = evidence.log_likelihood(layout)
         disagrees = fit < rates.MISMATCH_BELOW_LOG_PROBABILITY
-        if odd and disagrees:
+        if mismatches and disagrees:
             # An error that lasts is one error.
-            fit = min(fit + sum(less for _, less in evidence.doubts(layout, odd)), 0.0)
+            fit = min(fit + sum(less for _, less in evidence.doubts(layout, mismatches)), 0.0)
         if (
             fit < rates.PLAY_UNDER_WAY_LOG_PROBABILITY
             and not complete
             and evidence.seen.hasty
             and left < rates.MAX_PENDING_TABLES
         ):
-            fit = max(fit, evidence.fit_under_way(layout))
-        yield fit, odd
+            fit = max(fit, evidence.log_likelihood_under_way(layout))
+        yield fit, mismatches
         if left:
-            odd = disagreeing(evidence, layout, odd) if disagrees else {}
+            mismatches = mismatches_of(evidence, layout, mismatches) if disagrees else {}
 
 
-def disagreeing(evidence: Evidence, layout: Layout, lasted: Odd) -> Odd:
+def mismatches_of(evidence: TableEvidence, layout: Layout, lasted: Mismatches) -> Mismatches:
     """What disagrees with a layout, and at how many tables up to this one."""
     return {one.key: lasted.get(one.key, 0) + 1 for one, _ in evidence.doubts(layout, lasted)}
 
@@ -86,7 +86,7 @@ def taken_in(model: Model, history: History, tables: Sequence[Numbered], arms: f
     return replace(history, score=history.score + gain)
 
 
-def glimpsed(model: Model, history: History, number: int, evidence: Evidence, since: int) -> Layout:
+def glimpsed(model: Model, history: History, number: int, evidence: TableEvidence, since: int) -> Layout:
     """What a history says lay on a table; on one that was glimpsed, a mixture of what lay there before and after.
 
     The acts in question are those at this table and at the next one with acts, and the last ones before since a table.
@@ -112,13 +112,13 @@ def _group(steps: Sequence[Step], end: int) -> int:
     return first
 
 
-def mixture(evidence: Evidence, layouts: Sequence[Layout]) -> Layout:
+def mixture(evidence: TableEvidence, layouts: Sequence[Layout]) -> Layout:
     """Place by place, card by card and piece by piece what agrees best with a table, as it was before or after acts."""
     versions = [layouts[0], *(after for before, after in pairwise(layouts) if after is not before)]
     return evidence.mixed(tuple(versions), lambda: _mixed(evidence, versions)) if versions[1:] else versions[0]
 
 
-def _mixed(evidence: Evidence, layouts: Sequence[Layout]) -> Layout:
+def _mixed(evidence: TableEvidence, layouts: Sequence[Layout]) -> Layout:
     spots = [{(place.zone, place.spot): place for place in layout.places} for layout in layouts]
     places = []
     for spot in dict.fromkeys(spot for layout in spots for spot in layout):
@@ -129,15 +129,15 @@ def _mixed(evidence: Evidence, layouts: Sequence[Layout]) -> Layout:
     return Layout(tuple(place for place in places if place.cards or place.instead), _mixed_pieces(evidence, layouts))
 
 
-def _mixed_place(evidence: Evidence, versions: Sequence[Place]) -> Place:
-    best = max(versions, key=evidence.fit_place)
-    if evidence.fit_place(best) > rates.MISMATCH_BELOW_LOG_PROBABILITY:
+def _mixed_place(evidence: TableEvidence, versions: Sequence[Place]) -> Place:
+    best = max(versions, key=evidence.place_log_likelihood)
+    if evidence.place_log_likelihood(best) > rates.MISMATCH_BELOW_LOG_PROBABILITY:
         return best
     halves = (_half_made(evidence, before, after) for before, after in pairwise(versions))
-    return max((best, *halves), key=evidence.fit_place)
+    return max((best, *halves), key=evidence.place_log_likelihood)
 
 
-def _half_made(evidence: Evidence, before: Place, after: Place) -> Place:
+def _half_made(evidence: TableEvidence, before: Place, after: Place) -> Place:
     """A place on its way from one version to another: one card after the other as it is seen."""
     if Spread.PILE in (before.spread, after.spread):
         return after
@@ -153,11 +153,11 @@ def _half_made(evidence: Evidence, before: Place, after: Place) -> Place:
     for number, (here, there) in enumerate(columns):
         ways = [here, there]
         if here is not None and there is not None and here[0] == there[0]:
-            drawn = evidence.marks_seen((after.zone, after.spot), here[0])
+            drawn = evidence.observed_marks((after.zone, after.spot), here[0])
             some = tuple(mark for mark in there[1] if mark in here[1] or mark in drawn)
             ways.append((here[0], some))
         tried = [[*chosen[:number], way, *chosen[number + 1 :]] for way in dict.fromkeys(ways)]
-        chosen = max(tried, key=lambda items: evidence.fit_place(place(items)))
+        chosen = max(tried, key=lambda items: evidence.place_log_likelihood(place(items)))
     return place(chosen)
 
 
@@ -171,7 +171,7 @@ def _columns(before: list[_Item], after: list[_Item]) -> Iterator[tuple[_Item | 
         yield from zip_longest(before[first:last], after[begin:end])
 
 
-def _mixed_pieces(evidence: Evidence, layouts: Sequence[Layout]) -> tuple[Counter, ...]:
+def _mixed_pieces(evidence: TableEvidence, layouts: Sequence[Layout]) -> tuple[Counter, ...]:
     seen, mixed = evidence.seen.pieces, list[Counter]()
     if not seen:
         return layouts[-1].counters

@@ -19,9 +19,9 @@ class Act(StrEnum):
     """What people do with a move."""
 
     PLAYED = "played"
-    WRONG = "wrong"
+    ILLEGAL = "illegal"
     """It is against the rules and lies there; the game has not gone on."""
-    BACK = "back"
+    TAKEN_BACK = "taken back"
     """The wrong play before was taken back."""
     STANDS = "stands"
     """Play goes on over the wrong play before."""
@@ -54,24 +54,24 @@ class Step:
     """Whether it leaves no trace and no rule demands it."""
     exposes: bool = False
     """Whether it is wrong only because an earlier act was."""
-    said: bool = False
+    declared: bool = False
     """Whether somebody said so."""
 
     @cached_property
-    def line(self) -> "Written":
+    def line(self) -> "LogLine":
         """The line of the log that it is if nothing becomes of it later."""
         unclear = self.act is Act.PLAYED and self.ruling is Ruling.UNCLEAR
-        return Written(self.move, self.ruling, unclear, self.said, self.table)
+        return LogLine(self.move, self.ruling, unclear, self.declared, self.table)
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class LogLine:
     """One line of the log that a history amounts to."""
 
     move: Move
     ruling: Ruling
     stands: bool = False
-    said: bool = False
+    declared: bool = False
     table: int = field(default=0, compare=False)
     """The number of the first table that it was there for."""
 
@@ -84,9 +84,9 @@ class History:
     state: Any
     shown: Any
     score: float = 0.0
-    odd: tuple[tuple[tuple[object, ...], int], ...] = ()
+    mismatches: tuple[tuple[tuple[object, ...], int], ...] = ()
     """What disagreed with it at the last table, and at how many tables up to that one."""
-    said: tuple[tuple[Move, int], ...] = ()
+    declared: tuple[tuple[Move, int], ...] = ()
     """What people have said and has not happened yet, and after which table each was said."""
     pending: float = 0.0
     """The part of the score that is for tables glimpsed last, which what follows may explain better."""
@@ -105,28 +105,28 @@ class History:
         return replace(self, steps=steps, score=self.score + gain)
 
     @cached_property
-    def wrongs(self) -> frozenset[Move]:
+    def illegal_plays(self) -> frozenset[Move]:
         """All plays against the rules."""
-        return frozenset(step.move for step in self.steps if step.act is Act.WRONG)
+        return frozenset(step.move for step in self.steps if step.act is Act.ILLEGAL)
 
     @property
-    def wrong(self) -> Step | None:
+    def illegal_play(self) -> Step | None:
         """The wrong play that lies on the table now."""
         last = self.steps[-1] if self.steps else None
-        return last if last is not None and last.act is Act.WRONG else None
+        return last if last is not None and last.act is Act.ILLEGAL else None
 
     def story(self, since: int) -> tuple[object, ...]:
         """Who did what after a table, without the details that may stay open for long."""
         newest = takewhile(lambda step: step.table > since, reversed(self.steps))
         return tuple((step.act, step.move.seat, step.move.verb) for step in newest)
 
-    def written(self) -> tuple[Written, ...]:
+    def log_lines(self) -> tuple[LogLine, ...]:
         """The lines of the log that it amounts to: what was regretted is not among them."""
-        return self._written
+        return self._log_lines
 
     @cached_property
-    def _written(self) -> tuple[Written, ...]:
-        lines: list[Written | None] = []
+    def _log_lines(self) -> tuple[LogLine, ...]:
+        lines: list[LogLine | None] = []
         for step in self.steps:
             if step.act is Act.REGRET:
                 del lines[len(lines) - step.undone :]
@@ -136,7 +136,7 @@ class History:
                 assert last is not None, "what stands is the wrong play before it"
                 lines[-1] = replace(last, stands=True)
                 lines.append(None)
-            elif step.act is Act.BACK:
+            elif step.act is Act.TAKEN_BACK:
                 lines.append(None)
             else:
                 lines.append(step.line)
@@ -185,10 +185,10 @@ class Model:
         """
         since = table - rates.RECENT_ILLEGAL_TABLES
         newest = takewhile(lambda step: step.table > since, reversed(history.steps))
-        wrongs = frozenset(step.move for step in newest if step.act is Act.WRONG)
+        illegal_plays = frozenset(step.move for step in newest if step.act is Act.ILLEGAL)
         last = history.steps[-1] if history.steps else None
         regret = last.move if last is not None and last.act is Act.REGRET else None
-        return id(self._about(history.state)), id(self._about(history.shown)), history.said, wrongs, regret
+        return id(self._about(history.state)), id(self._about(history.shown)), history.declared, illegal_plays, regret
 
     def layout(self, state: Any) -> Layout:
         """What lies on the table in a state."""

@@ -10,10 +10,10 @@ from referee.inference import rates
 from referee.inference.pieces import agreement, unlike
 from referee.layout import Counter, Face, Layout, Layouts, Place, Spread
 from referee.moves import HIDDEN
-from referee.seen import Lying, Seen, Spot
+from referee.observed import ObservedCard, ObservedTable, Spot
 from vision.table import Arm
 
-Pair = tuple[str | None, Lying | None]
+Pair = tuple[str | None, ObservedCard | None]
 """What should lie there and what is seen there; None for nothing."""
 
 
@@ -23,7 +23,7 @@ class Difference:
 
     place: Spot
     wanted: str | None
-    found: Lying | None
+    found: ObservedCard | None
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -33,12 +33,12 @@ class Difference:
 
 
 @dataclass(slots=True)
-class Evidence:
+class TableEvidence:
     """One table, to be compared with many layouts; remembers what it has compared."""
 
     deck: Deck
     layouts: Layouts
-    seen: Seen
+    seen: ObservedTable
     watched: bool = False
     """Whether arms are watched for: then one that is not seen speaks, too."""
     _known: dict[tuple[Spot, Place], float] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Evidence:
     def __post_init__(self) -> None:
         self.missed = log(rates.MISSED_IN_ALL_LOOKS_PROBABILITY + rates.MISSED_IN_ONE_LOOK_PROBABILITY**self.seen.looks)
 
-    def fit(self, layout: Layout) -> float:
+    def log_likelihood(self, layout: Layout) -> float:
         """How likely the table is to be seen so, as a logarithm; 0 is perfect."""
         known = self._layouts.get(id(layout))
         if known is None:
@@ -68,7 +68,7 @@ class Evidence:
     def _fit(self, layout: Layout) -> float:
         return sum(self._costs(layout))
 
-    def fit_under_way(self, layout: Layout) -> float:
+    def log_likelihood_under_way(self, layout: Layout) -> float:
         """The same if a play may be under way of which more is not known yet than the places that it changes."""
         return rates.PLAY_UNDER_WAY_LOG_PROBABILITY + sum(
             max(cost, rates.PLACE_UNDER_WAY_LOG_PROBABILITY) for cost in self._costs(layout)
@@ -79,7 +79,7 @@ class Evidence:
         used = set[Spot]()
         for place in layout.places:
             used.add(self._where(place))
-            yield self.fit_place(place)
+            yield self.place_log_likelihood(place)
         if layout.counters not in self._pieces:
             self._pieces[layout.counters] = agreement(layout.counters, self.seen.pieces)
         yield self._pieces[layout.counters]
@@ -87,7 +87,7 @@ class Evidence:
             if spot not in used:
                 yield sum(map(self._extra, cards))
 
-    def fit_place(self, place: Place) -> float:
+    def place_log_likelihood(self, place: Place) -> float:
         """How well one place agrees."""
         key = (self._where(place), place)
         if key not in self._known:
@@ -95,14 +95,14 @@ class Evidence:
             self._known[key] = max(self._compare(way, cards) for way in _ways(place))
         return self._known[key]
 
-    def marks_seen(self, spot: Spot, word: str) -> tuple[str, ...]:
+    def observed_marks(self, spot: Spot, word: str) -> tuple[str, ...]:
         """The marks on the card of a place that agrees best with a word."""
         cards = self.seen.get(spot, ())
         return max(cards, key=lambda card: self._card(word, card)).marks if cards else ()
 
-    def reached_by(self, arms: tuple[Arm, ...]) -> "Evidence":
+    def with_arms_only(self, arms: tuple[Arm, ...]) -> "TableEvidence":
         """Nothing but arms, to be compared with what acts need."""
-        return Evidence(self.deck, self.layouts, Seen({}, arms=arms), self.watched)
+        return TableEvidence(self.deck, self.layouts, ObservedTable({}, arms=arms), self.watched)
 
     def mixed(self, layouts: tuple[Layout, ...], mix: Callable[[], Layout]) -> Layout:
         """A mixture of layouts, which is made once."""
@@ -153,20 +153,20 @@ class Evidence:
             known = self._pairs[spot, place] = tuple(Difference(spot, word, card) for word, card in pairs)
         return known
 
-    def _is_odd(self, word: str | None, card: Lying | None) -> bool:
+    def _is_odd(self, word: str | None, card: ObservedCard | None) -> bool:
         """Whether what is seen is not what should lie there; what is only remembered may have been taken."""
         if word is None:
             return card is not None and not card.remembered
         return card is None or self._card(word, card) < self.missed
 
-    def _extra(self, card: Lying) -> float:
+    def _extra(self, card: ObservedCard) -> float:
         """What a card of the table costs that should not be there."""
         known = self._extras.get(id(card))
         if known is None:
             known = self._extras[id(card)] = self._invented(card)
         return known
 
-    def _invented(self, card: Lying) -> float:
+    def _invented(self, card: ObservedCard) -> float:
         """What a card or piece costs that should not be there."""
         if card.remembered:
             return rates.REMEMBERED_TAKEN_LOG_PROBABILITY
@@ -179,7 +179,7 @@ class Evidence:
         alone = (place.zone, place.zone)
         return alone if alone in self.seen else (place.zone, place.spot)
 
-    def _compare(self, place: Place, cards: tuple[Lying, ...]) -> float:
+    def _compare(self, place: Place, cards: tuple[ObservedCard, ...]) -> float:
         if place.spread is Spread.PILE:
             # How many cards a squared pile has cannot be seen, and cards that peep out are nothing to wonder about.
             return max(self._card(place.cards[-1], card) for card in cards) if cards else self.missed
@@ -194,7 +194,7 @@ class Evidence:
                 word_number += word is not None
         return score
 
-    def _aligned(self, place: Place, cards: tuple[Lying, ...]) -> tuple[float, tuple[Pair, ...]]:
+    def _aligned(self, place: Place, cards: tuple[ObservedCard, ...]) -> tuple[float, tuple[Pair, ...]]:
         """Words and cards in order, some of them alone; the best way to do that."""
         words = place.cards[-2:] if place.spread is Spread.PAIR else place.cards
         if place.spread in (Spread.FAN, Spread.PAIR):
@@ -220,8 +220,8 @@ class Evidence:
         return best[-1][-1]
 
     def _rearranged(
-        self, words: tuple[str, ...], cards: tuple[Lying, ...], marks: tuple[tuple[str, ...], ...]
-    ) -> tuple[Lying, ...]:
+        self, words: tuple[str, ...], cards: tuple[ObservedCard, ...], marks: tuple[tuple[str, ...], ...]
+    ) -> tuple[ObservedCard, ...]:
         """The cards of a fan in the order of the words: who holds or lays cards may order them as he likes.
 
         Of two that are read alike the one with the marks of a word is meant.
@@ -243,20 +243,20 @@ class Evidence:
         order = sorted(range(len(cards)), key=lambda column: taken.get(column, len(words)))
         return tuple(cards[column] for column in order)
 
-    def _card(self, word: str, card: Lying) -> float:
+    def _card(self, word: str, card: ObservedCard) -> float:
         """How well one card agrees with a word."""
         known = self._cards.get((word, id(card)))
         if known is None:
             known = self._cards[word, id(card)] = self._agrees(word, card)
         return known
 
-    def _agrees(self, word: str, card: Lying) -> float:
+    def _agrees(self, word: str, card: ObservedCard) -> float:
         """How well one card agrees with a word: its reading, and how many looks found it."""
         return self._read(word, card) + (
             rates.REMEMBERED_KEPT_LOG_PROBABILITY if card.remembered else self._absent(card)
         )
 
-    def _absent(self, card: Lying | None) -> float:
+    def _absent(self, card: ObservedCard | None) -> float:
         """How likely some looks miss a card that others have found."""
         if card is None or card.remembered:
             return 0.0
@@ -268,7 +268,7 @@ class Evidence:
         crossed = {mark for mark in found if mark.startswith("r")}
         return rates.WRONG_MARK_LOG_PROBABILITY * len(set(wanted) ^ crossed)
 
-    def _read(self, word: str, card: Lying) -> float:
+    def _read(self, word: str, card: ObservedCard) -> float:
         """How well what is read of a card agrees with a word."""
         if card.face_up == (word == HIDDEN):
             return rates.WRONG_SIDE_LOG_PROBABILITY
@@ -294,6 +294,6 @@ def _ways(place: Place) -> Iterator[Place]:
     yield from (replace(place, cards=cards, instead=()) for cards in place.instead)
 
 
-def _piece(name: str) -> Lying:
+def _piece(name: str) -> ObservedCard:
     """A piece in the form of a card, to be shown among the differences."""
-    return Lying(0, True, ((name, 1.0),), False)
+    return ObservedCard(0, True, ((name, 1.0),), False)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from referee.inference import rates
 from referee.layout import Counter
-from referee.seen import Pieces, Spot
+from referee.observed import Pieces, Spot
 
 Owned = tuple[str, str]
 """The kind of a piece and whose it is."""

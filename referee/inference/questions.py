@@ -7,13 +7,13 @@ from itertools import takewhile
 from referee.edits import Edit, Play, Stand, Undo
 from referee.inference import rates
 from referee.inference.belief import Belief, stake_of, stakes
-from referee.inference.history import Model, Written
+from referee.inference.history import LogLine, Model
 from referee.inference.observation import Difference
 from referee.match import AnyMatch
 from referee.moves import Move
 from referee.verdicts import Ruling
 
-Log = tuple[Written, ...]
+Log = tuple[LogLine, ...]
 Shares = Mapping[tuple[Move, Ruling], float]
 """Of each move and its ruling the probability."""
 
@@ -29,7 +29,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Decision:
     """What one table changes."""
 
     edits: tuple[Edit, ...] = ()
@@ -38,14 +38,14 @@ class Told:
     """What nothing explains."""
 
 
-def decide(model: Model, belief: Belief, match: AnyMatch) -> Told:
+def decide(model: Model, belief: Belief, match: AnyMatch) -> Decision:
     """What is to be written, asked and shown now."""
     weights = belief.weights()
-    logs = [history.written() for history in belief.histories]
+    logs = [history.log_lines() for history in belief.histories]
     shares = _probabilities(logs, weights)
     edits = _edits(match, belief.settled, _confirmed(logs, weights, shares, belief.calm), shares)
     left = belief.tables[-1].differences(model.layout(belief.best.shown)) if belief.tables else ()
-    return Told(edits, _question(model, match, belief, logs, shares), left)
+    return Decision(edits, _question(model, match, belief, logs, shares), left)
 
 
 def _probabilities(logs: Sequence[Log], weights: Sequence[float]) -> Shares:
@@ -60,7 +60,7 @@ def _probabilities(logs: Sequence[Log], weights: Sequence[float]) -> Shares:
 def _confirmed(logs: Sequence[Log], weights: Sequence[float], shares: Shares, calm: int) -> Log:
     """The likeliest log on which play goes on without an accusation that is not certain enough."""
 
-    def is_doubted(line: Written) -> bool:
+    def is_doubted(line: LogLine) -> bool:
         # Nobody is accused because of tables alone that were glimpsed while a play was under way.
         return _is_doubted(line, shares) or (_accuses(line) and line.table > calm)
 
@@ -71,13 +71,13 @@ def _confirmed(logs: Sequence[Log], weights: Sequence[float], shares: Shares, ca
     return tuple(takewhile(lambda line: not is_doubted(line), logs[0]))
 
 
-def _is_doubted(line: Written, shares: Shares) -> bool:
+def _is_doubted(line: LogLine, shares: Shares) -> bool:
     """Whether a line accuses somebody who may be innocent."""
     return _accuses(line) and shares[line.move, line.ruling] < rates.ACCUSATION_PROBABILITY
 
 
-def _accuses(line: Written) -> bool:
-    return line.ruling is Ruling.ILLEGAL and not line.said
+def _accuses(line: LogLine) -> bool:
+    return line.ruling is Ruling.ILLEGAL and not line.declared
 
 
 def _edits(match: AnyMatch, settled: int, chosen: Log, shares: Shares) -> tuple[Edit, ...]:
@@ -92,8 +92,8 @@ def _edits(match: AnyMatch, settled: int, chosen: Log, shares: Shares) -> tuple[
     kept = zip(entries[:same], chosen, strict=False)
     edits += [Stand(entry.line) for entry, line in kept if line.stands and not entry.stands]
     for line in chosen[same:]:
-        share = 1.0 if line.said else round(shares[line.move, line.ruling], 4)
-        edits.append(Play(line.move, line.said, share))
+        share = 1.0 if line.declared else round(shares[line.move, line.ruling], 4)
+        edits.append(Play(line.move, line.declared, share))
         if line.stands:
             edits.append(Stand())
     return tuple(edits)
@@ -110,8 +110,8 @@ def _question(model: Model, match: AnyMatch, belief: Belief, logs: Sequence[Log]
     choices = tuple(_edits(match, belief.settled, firsts[stake], shares) for stake in likely)
     if len(choices) < 2:
         return None
-    wrongs = [frozenset(stake.wrongs) for stake in likely]
-    about = frozenset.union(*wrongs) - frozenset.intersection(*wrongs)
+    illegal_plays = [frozenset(stake.illegal_plays) for stake in likely]
+    about = frozenset.union(*illegal_plays) - frozenset.intersection(*illegal_plays)
     return Question(choices, about or _parting([firsts[stake] for stake in likely]))
 
 

@@ -8,13 +8,13 @@ from models.cards import Deck
 from referee.edits import Correct, Play, Redo, Stand, Undo
 from referee.inference.belief import Belief, begin, hear, observe
 from referee.inference.history import Act, History, Model, Step
-from referee.inference.observation import Evidence
-from referee.inference.questions import Told, decide
+from referee.inference.observation import TableEvidence
+from referee.inference.questions import Decision, decide
 from referee.layout import Layouts
 from referee.match import AnyMatch, Entry
 from referee.moves import HIDDEN, Move
+from referee.observed import ObservedCard, ObservedTable, Spot
 from referee.rules import AnyRules
-from referee.seen import Lying, Seen, Spot
 from referee.verdicts import Ruling
 
 Line = tuple[Move, bool]
@@ -25,8 +25,8 @@ Line = tuple[Move, bool]
 class Overruled:
     """Where people have said that something else lies there than the camera sees."""
 
-    seen: tuple[Lying, ...]
-    lies: tuple[Lying, ...]
+    seen: tuple[ObservedCard, ...]
+    lies: tuple[ObservedCard, ...]
 
 
 class Referee:
@@ -37,20 +37,20 @@ class Referee:
         self._belief: Belief | None = None
         self._lines: tuple[Line, ...] = ()
         """The log as it should be after the last edits."""
-        self._seen: Seen | None = None
+        self._seen: ObservedTable | None = None
         """The last table."""
         self._overruled: dict[Spot, Overruled] = {}
 
-    def observe(self, match: AnyMatch, seen: Seen) -> Told:
+    def observe(self, match: AnyMatch, seen: ObservedTable) -> Decision:
         """What a table changes; what people did to the log since the last one is believed."""
         self._model.tidy()
         belief = self._followed(match)
         self._seen = seen
         self._overruled = {spot: one for spot, one in self._overruled.items() if _alike(seen.get(spot, ()), one.seen)}
         belief = observe(self._model, belief, _corrected(seen, self._overruled))
-        told = decide(self._model, belief, match)
-        self._belief, self._lines = belief, _after(match, told)
-        return told
+        decision = decide(self._model, belief, match)
+        self._belief, self._lines = belief, _after(match, decision)
+        return decision
 
     def _followed(self, match: AnyMatch) -> Belief:
         """The belief with what people have said and changed since the last table."""
@@ -82,57 +82,59 @@ def _certain(model: Model, match: AnyMatch) -> Belief:
     shown: Any = model.rules.apply(match.state, last.move)
     if shown is match.state:
         return belief
-    wrong = Step(Act.WRONG, last.move, Ruling.ILLEGAL, match.state, shown, 0, 0.0, True)
-    return Belief((History((wrong,), match.state, shown),), settled=len(match.log) - 1)
+    illegal = Step(Act.ILLEGAL, last.move, Ruling.ILLEGAL, match.state, shown, 0, 0.0, True)
+    return Belief((History((illegal,), match.state, shown),), settled=len(match.log) - 1)
 
 
-def _overruled(model: Model, belief: Belief, seen: Seen) -> dict[Spot, Overruled]:
+def _overruled(model: Model, belief: Belief, seen: ObservedTable) -> dict[Spot, Overruled]:
     """What the camera sees otherwise than the log has it that people have just changed: there people are believed."""
     places = {(place.zone, place.spot): place for place in model.layout(belief.best.shown).places}
     found = {}
-    for difference in Evidence(model.deck, model.layouts, seen).differences(model.layout(belief.best.shown)):
+    for difference in TableEvidence(model.deck, model.layouts, seen).differences(model.layout(belief.best.shown)):
         spot = difference.place
         if spot in places or spot in seen:
             words = places[spot].cards if spot in places else ()
-            found[spot] = Overruled(seen.get(spot, ()), tuple(_lying(model, word, seen.looks) for word in words))
+            found[spot] = Overruled(
+                seen.get(spot, ()), tuple(_observed_card(model, word, seen.looks) for word in words)
+            )
     return found
 
 
-def _lying(model: Model, word: str, looks: int) -> Lying:
+def _observed_card(model: Model, word: str, looks: int) -> ObservedCard:
     """A card as it would be seen without a doubt."""
     if word == HIDDEN:
-        return Lying(0, False, (), False, looks=looks)
+        return ObservedCard(0, False, (), False, looks=looks)
     face = model.layouts.faces(model.deck, word)[0]
-    return Lying(0, True, ((face.code, 1.0),), face.turned, looks=looks)
+    return ObservedCard(0, True, ((face.code, 1.0),), face.turned, looks=looks)
 
 
-def _alike(cards: tuple[Lying, ...], before: tuple[Lying, ...]) -> bool:
+def _alike(cards: tuple[ObservedCard, ...], before: tuple[ObservedCard, ...]) -> bool:
     """Whether the camera sees the same cards in a place as before."""
 
-    def key(card: Lying) -> tuple[object, ...]:
+    def key(card: ObservedCard) -> tuple[object, ...]:
         return card.face_up, card.turned, card.likely(most=1)
 
     return [key(card) for card in cards] == [key(card) for card in before]
 
 
-def _corrected(seen: Seen, overruled: Mapping[Spot, Overruled]) -> Seen:
+def _corrected(seen: ObservedTable, overruled: Mapping[Spot, Overruled]) -> ObservedTable:
     """A table with what people say lies there, as long as the camera sees there what it saw before."""
     if not overruled:
         return seen
     cards = dict(seen) | {spot: one.lies for spot, one in overruled.items()}
     there = {spot: lying for spot, lying in cards.items() if lying}
-    return Seen(there, seen.pieces, seen.looks, seen.arms, seen.hasty)
+    return ObservedTable(there, seen.pieces, seen.looks, seen.arms, seen.hasty)
 
 
 def _line(entry: Entry) -> Line:
     return entry.move, entry.stands
 
 
-def _after(match: AnyMatch, told: Told) -> tuple[Line, ...]:
+def _after(match: AnyMatch, decision: Decision) -> tuple[Line, ...]:
     """The lines of the log after some edits."""
     lines = [_line(entry) for entry in match.log]
     numbers: list[int | None] = [entry.line for entry in match.log]
-    for edit in told.edits:
+    for edit in decision.edits:
         match edit:
             case Play(move):
                 lines.append((move, False))

@@ -9,10 +9,10 @@ from referee.inference import rates
 from referee.inference.arms import ANYBODY, ANYWHERE, Reach, arms_fit, changed_zones, idle_arms, reaches
 from referee.inference.glimpses import Numbered, acting, explained
 from referee.inference.history import Act, History, Model, Step
-from referee.inference.observation import Evidence
+from referee.inference.observation import TableEvidence
 from referee.layout import Layout
 from referee.moves import HIDDEN, Move, seat_name
-from referee.seen import Seen
+from referee.observed import ObservedTable
 from referee.verdicts import Ruling, Verdict
 
 
@@ -46,10 +46,10 @@ class Search:
         self._acting = self._evidence
         seen = self._evidence.seen
         arms = tuple(arm for _, evidence in tables for arm in evidence.seen.arms)
-        seen = Seen(seen, seen.pieces, seen.looks, arms, seen.hasty)
+        seen = ObservedTable(seen, seen.pieces, seen.looks, arms, seen.hasty)
         bare = seen.bare()
         # What lies under others may be there or not: moves are looked for with it and without.
-        self._views: tuple[Seen, ...] = (seen,) if bare == seen else (seen, bare)
+        self._views: tuple[ObservedTable, ...] = (seen,) if bare == seen else (seen, bare)
         self.best = -inf
         self._pool: dict[tuple[object, ...], Node] = {}
 
@@ -68,7 +68,7 @@ class Search:
             most = rates.GOOD_EXPLANATION_COST + (
                 first - self.best if start.score < first - rates.RIVAL_MARGIN_COST else 0.0
             )
-            if start.wrong is not None or not self._goes_alike(node, ways, most):
+            if start.illegal_play is not None or not self._goes_alike(node, ways, most):
                 self._grow(node)
             ways = ways or self._ways(start)
         shown = (node for node in self._pool.values() if not _ends_unseen(node.history) or self._explains_an_arm(node))
@@ -90,11 +90,11 @@ class Search:
     def _led(self, node: Node, way: Sequence[Move]) -> Node | None:
         """The history after some acts; None if one of them is not allowed there."""
         start = len(node.history.steps)
-        while node.history.wrong is None and len(node.history.steps) - start < len(way):
+        while node.history.illegal_play is None and len(node.history.steps) - start < len(way):
             move = way[len(node.history.steps) - start]
             cost = dict(self._model.layouts.unseen(node.history.state)).get(move)
             longer = next(self._acted(node, move, cost), None)
-            if longer is None or longer.history.wrong is not None:
+            if longer is None or longer.history.illegal_play is not None:
                 return None
             node = longer
         return node
@@ -128,10 +128,10 @@ class Search:
                         grown[key] = longer
             best_first = sorted(grown.values(), key=lambda node: -node.total)
             # A play that is wrong ends a history until the next table: it takes nobody's place among those that grow.
-            beam = [node for node in best_first if node.history.wrong is None][: rates.BEAM_WIDTH_HISTORIES]
+            beam = [node for node in best_first if node.history.illegal_play is None][: rates.BEAM_WIDTH_HISTORIES]
             for node in [
                 *beam,
-                *[node for node in best_first if node.history.wrong is not None][: rates.BEAM_WIDTH_HISTORIES],
+                *[node for node in best_first if node.history.illegal_play is not None][: rates.BEAM_WIDTH_HISTORIES],
             ]:
                 self._keep(node)
             if not beam:
@@ -163,13 +163,13 @@ class Search:
         if self._left <= self._reserve:
             return
         history = node.history
-        if history.wrong is not None:
-            if history.wrong.table < self._table:
-                yield self._ended(node, Act.BACK)
+        if history.illegal_play is not None:
+            if history.illegal_play.table < self._table:
+                yield self._ended(node, Act.TAKEN_BACK)
                 yield self._ended(node, Act.STANDS)
             return
         yield from self._regretted(node)
-        for move, _ in history.said[:1]:
+        for move, _ in history.declared[:1]:
             yield from self._as_said(node, move)
         model, tried = self._model, set[Move]()
         for move, cost in model.unseen(history.state):
@@ -209,13 +209,13 @@ class Search:
             for longer in self._acted(node, move, rates.DECLARED_COST):
                 history = longer.history
                 at = len(node.history.steps)
-                step = replace(history.steps[at], said=True)
+                step = replace(history.steps[at], declared=True)
                 steps = (*history.steps[:at], step, *history.steps[at + 1 :])
-                yield replace(longer, history=replace(history, steps=steps, said=history.said[1:]))
+                yield replace(longer, history=replace(history, steps=steps, declared=history.declared[1:]))
 
     def _followed(self, node: Node) -> Node:
         """The history after what must happen now by itself."""
-        if node.history.wrong is not None:
+        if node.history.illegal_play is not None:
             return node
         for move in self._model.followed(node.history.state):
             step = acted(self._model, node.history, move, self._table, node.layout)
@@ -229,9 +229,9 @@ class Search:
 
     def _ended(self, node: Node, act: Act) -> Node:
         """The history after its wrong play was taken back, or stands."""
-        history, wrong = node.history, node.history.wrong
-        assert wrong is not None, "only a wrong play ends so"
-        ended = after_wrong(history, act, self._table)
+        history = node.history
+        assert history.illegal_play is not None, "only an illegal play is taken back or stands"
+        ended = after_illegal(history, act, self._table)
         if act is Act.STANDS:
             return self._followed(self._node(ended, node.reached))
         back = changed_zones(node.layout, self._model.layout(ended.shown))
@@ -251,7 +251,9 @@ class Search:
 def _rests_on_unseen(model: Model, history: History, move: Move, verdict: Verdict) -> bool:
     """Whether a move is wrong only because of an earlier one that nobody saw or said: that one was guessed wrongly."""
     about = verdict.about
-    if about is not None and any(step.unseen and not step.said and step.before.ply == about for step in history.steps):
+    if about is not None and any(
+        step.unseen and not step.declared and step.before.ply == about for step in history.steps
+    ):
         return True
     last = history.steps[-1] if _ends_unseen(history) else None
     if last is None or last.move.seat != move.seat:
@@ -264,7 +266,7 @@ def _rests_on_unseen(model: Model, history: History, move: Move, verdict: Verdic
 def _ends_unseen(history: History) -> bool:
     """Whether a history ends with something that somebody may do without a trace: the next act will tell."""
     last = history.steps[-1] if history.steps else None
-    return last is not None and last.unseen and not last.shows and not last.said
+    return last is not None and last.unseen and not last.shows and not last.declared
 
 
 def acted(
@@ -279,16 +281,16 @@ def acted(
     layout = model.layout(after)
     layout = before if layout == before else layout
     shows = _shows(before, layout)
-    wrong = verdict.ruling is Ruling.ILLEGAL
-    if wrong and (not shows or _rests_on_unseen(model, history, move, verdict)):
+    illegal = verdict.ruling is Ruling.ILLEGAL
+    if illegal and (not shows or _rests_on_unseen(model, history, move, verdict)):
         return None
     step = Step(
-        *(Act.WRONG if wrong else Act.PLAYED, move, verdict.ruling, state, after, table, history.score, shows),
+        *(Act.ILLEGAL if illegal else Act.PLAYED, move, verdict.ruling, state, after, table, history.score, shows),
         unseen=unseen,
         exposes=verdict.about is not None,
     )
-    steps, state = (*history.steps, step), state if wrong else after
-    longer = History(steps, state, after, history.score, history.odd, history.said, history.pending)
+    steps, state = (*history.steps, step), state if illegal else after
+    longer = History(steps, state, after, history.score, history.mismatches, history.declared, history.pending)
     return longer, layout, verdict.ruling
 
 
@@ -303,10 +305,10 @@ def _shows(before: Layout, after: Layout) -> bool:
     return one != other or before.counters != after.counters
 
 
-def act_cost(model: Model, evidence: Evidence, history: History, step: Step) -> float:
+def act_cost(model: Model, evidence: TableEvidence, history: History, step: Step) -> float:
     """What it costs a history that this act is its next one."""
     match step.act:
-        case Act.BACK:
+        case Act.TAKEN_BACK:
             return rates.ILLEGAL_TAKEN_BACK_COST
         case Act.STANDS:
             return _standing_cost(history.steps[-1])
@@ -316,11 +318,11 @@ def act_cost(model: Model, evidence: Evidence, history: History, step: Step) -> 
             return rates.DECLARED_ILLEGALLY_COST
     unseen = next((cost for move, cost in model.unseen(step.before) if move == step.move), None)
     forced = model.layouts.follows(step.before) == step.move
-    cost = rates.DECLARED_COST if step.said else rates.FORCED_MOVE_COST if forced else rates.MOVE_COST[step.ruling]
-    return (cost if unseen is None or step.said else unseen) + haste_cost(model, evidence, history, step)
+    cost = rates.DECLARED_COST if step.declared else rates.FORCED_MOVE_COST if forced else rates.MOVE_COST[step.ruling]
+    return (cost if unseen is None or step.declared else unseen) + haste_cost(model, evidence, history, step)
 
 
-def haste_cost(model: Model, evidence: Evidence, history: History, step: Step) -> float:
+def haste_cost(model: Model, evidence: TableEvidence, history: History, step: Step) -> float:
     """What it costs that an act was done between the same two tables as another one, or right after a regret."""
     if not _takes_a_hand(model, evidence, step):
         return 0.0
@@ -334,14 +336,14 @@ def haste_cost(model: Model, evidence: Evidence, history: History, step: Step) -
     return cost
 
 
-def _takes_a_hand(model: Model, evidence: Evidence, step: Step) -> bool:
+def _takes_a_hand(model: Model, evidence: TableEvidence, step: Step) -> bool:
     """Whether an act shows, or somebody would be seen reaching over the table for it."""
-    if step.act not in (Act.PLAYED, Act.WRONG):
+    if step.act not in (Act.PLAYED, Act.ILLEGAL):
         return False
     return step.shows or (evidence.watched and step.move.verb in model.layouts.HANDLED_UNSEEN)
 
 
-def _rush_cost(model: Model, evidence: Evidence, together: Sequence[Step], move: Move) -> float:
+def _rush_cost(model: Model, evidence: TableEvidence, together: Sequence[Step], move: Move) -> float:
     """What it costs that a move comes after some others between two tables: every act takes an arm of its own."""
     costs, arms = rates.NTH_ACT_COST, evidence.seen.arms
     if evidence.watched:
@@ -359,19 +361,19 @@ def _shown_by(move: Move) -> tuple[str, ...]:
     return (*move.cards, (move.target or "").partition(".")[0])
 
 
-def _standing_cost(wrong: Step) -> float:
-    return rates.EXPOSING_STANDS_COST if wrong.exposes else rates.ILLEGAL_STANDS_COST
+def _standing_cost(illegal: Step) -> float:
+    return rates.EXPOSING_STANDS_COST if illegal.exposes else rates.ILLEGAL_STANDS_COST
 
 
-def after_wrong(history: History, act: Act, table: int) -> History:
+def after_illegal(history: History, act: Act, table: int) -> History:
     """A history after the wrong play that lies there was taken back, or stands."""
-    wrong = history.wrong
-    assert wrong is not None, "only a wrong play ends so"
-    if act is Act.BACK:
+    illegal = history.illegal_play
+    assert illegal is not None, "only an illegal play is taken back or stands"
+    if act is Act.TAKEN_BACK:
         cost, state = rates.ILLEGAL_TAKEN_BACK_COST, history.state
     else:
-        cost, state = _standing_cost(wrong), wrong.shown
-    step = Step(act, wrong.move, wrong.ruling, history.state, state, table, history.score, act is Act.BACK)
+        cost, state = _standing_cost(illegal), illegal.shown
+    step = Step(act, illegal.move, illegal.ruling, history.state, state, table, history.score, act is Act.TAKEN_BACK)
     return replace(history, steps=(*history.steps, step), state=state, shown=state, score=history.score - cost)
 
 

@@ -222,7 +222,7 @@ def test_a_wrong_play_is_done_and_taken_back() -> None:
     rests: tuple[Rest, ...] = tuple(filmed(record).rests())
     model = Model(load_rules("trio"), own_deck("trio"), layouts_of("trio"))
     acts = acts_of(record, model, [(rest.line, rest.frame) for rest in rests])
-    assert [act.act for act in acts] == [Act.PLAYED, Act.WRONG, Act.BACK, Act.PLAYED]
+    assert [act.act for act in acts] == [Act.PLAYED, Act.ILLEGAL, Act.TAKEN_BACK, Act.PLAYED]
     assert acts[1].before == acts[2].shown
     assert [act.frame for act in acts] == sorted({act.frame for act in acts})
 

@@ -25,7 +25,7 @@ from math import dist
 from device.lab.rehearsal.filmed_truth import Compared, paired
 from device.lab.rehearsal.tallies import Tallies
 from referee.inference.rates import MIN_ARM_OWNER_PROBABILITY
-from referee.seen import TURNED_DEG, Spot, seen_on
+from referee.observed import TURNED_DEG, Spot, observed_table
 from vision.table import FOREIGN, PlacedCard, Table
 
 MIN_RIGHT_PROBABILITY = 0.02
@@ -148,7 +148,7 @@ class CameraCounts:
 
     def _pieces(self, one: Compared) -> None:
         """Compare pieces as the referee does: their number in each place, by kind and owner."""
-        seen, true = seen_on(one.seen).pieces, seen_on(one.true).pieces
+        seen, true = observed_table(one.seen).pieces, observed_table(one.true).pieces
         if not seen:
             return
         for owned in sorted(seen.keys() | true.keys()):

@@ -110,9 +110,9 @@ def _acts(record: Record, model: Model, frames: Mapping[int, list[int]]) -> Iter
             yield Done(Act.PLAYED, move, verdict.ruling, before, match.state, there[0])
             continue
         wrong, exposes = model.rules.apply(before, move), verdict.about is not None
-        yield Done(Act.WRONG, move, verdict.ruling, before, wrong, there[0], exposes)
+        yield Done(Act.ILLEGAL, move, verdict.ruling, before, wrong, there[0], exposes)
         stands = after is not None and isinstance(after.meaning, Stand)
-        end = Act.STANDS if stands else Act.BACK
+        end = Act.STANDS if stands else Act.TAKEN_BACK
         # Letting a play stand changes nothing on the table, so it is done with the next act.
         yield Done(end, move, verdict.ruling, wrong, wrong if stands else before, there[-1], exposes)
 
@@ -124,7 +124,7 @@ def _shows(model: Model, act: Done) -> bool:
 
 def _is_free(model: Model, act: Done) -> bool:
     """Whether an act is visible, no rule demands it, and no layout offers it as unseen."""
-    if act.act not in (Act.PLAYED, Act.WRONG) or not _shows(model, act):
+    if act.act not in (Act.PLAYED, Act.ILLEGAL) or not _shows(model, act):
         return False
     offered = [move for move, _ in model.layouts.unseen(act.before)]
     return model.layouts.follows(act.before) != act.move and act.move not in offered
@@ -138,7 +138,7 @@ def _moves(played: Played, tallies: Tallies) -> None:
             # With the truth known nothing is unclear, so UNCLEAR cannot be counted this way.
             for ruling in (Ruling.LEGAL, Ruling.ILLEGAL):
                 tallies.count(f"MOVE_COST {ruling.name}", act.ruling is ruling)
-        forced = model.layouts.follows(act.before) if act.act in (Act.PLAYED, Act.WRONG) else None
+        forced = model.layouts.follows(act.before) if act.act in (Act.PLAYED, Act.ILLEGAL) else None
         if forced is not None:
             tallies.count("FORCED_MOVE_COST", any(one.move == forced for one in _until_seen(model, played.acts[at:])))
 
@@ -154,7 +154,7 @@ def _until_seen(model: Model, acts: Sequence[Done]) -> Iterator[Done]:
 def _wrongs(played: Played, tallies: Tallies) -> None:
     """Count how wrong plays end."""
     for act, end in zip(played.acts, played.acts[1:], strict=False):
-        if act.act is Act.WRONG and _shows(played.model, act):
+        if act.act is Act.ILLEGAL and _shows(played.model, act):
             stands = end.act is Act.STANDS
             tallies.count("EXPOSING_STANDS_COST" if act.exposes else "ILLEGAL_STANDS_COST", stands)
             tallies.count("ILLEGAL_TAKEN_BACK_COST", not stands)
@@ -190,7 +190,7 @@ def _said(played: Played, rehearsal: Rehearsal, script: Sequence[tuple[Line, int
             said.setdefault(move, []).append((at_s, table.frame))
     rulings: dict[Move, list[Ruling]] = {}
     for act in played.acts:
-        if act.act in (Act.PLAYED, Act.WRONG):
+        if act.act in (Act.PLAYED, Act.ILLEGAL):
             rulings.setdefault(act.move, []).append(act.ruling)
     for line, frame in script:
         if not isinstance(line.meaning, Play):
@@ -245,7 +245,7 @@ def _unseen(played: Played, tallies: Tallies) -> None:
     game = model.rules.game
     costs, tables = layout_costs(game), [played.table_of(act) for act in acts]
     for at, act in enumerate(acts):
-        if act.act not in (Act.PLAYED, Act.WRONG):
+        if act.act not in (Act.PLAYED, Act.ILLEGAL):
             continue
         options = list(model.layouts.unseen(act.before))
         missed = at + 1 < len(acts) and tables[at + 1] == tables[at]

@@ -15,12 +15,12 @@ from models.cards import Deck
 from referee.inference import rates
 from referee.inference.belief import Belief, begin, doubting, observe
 from referee.inference.history import Model
-from referee.inference.questions import Told, decide
+from referee.inference.questions import Decision, decide
 from referee.layout import layouts_of
 from referee.match import AnyMatch
 from referee.moves import Move
+from referee.observed import observed_table
 from referee.rules import AnyRules
-from referee.seen import seen_on
 from vision.follow.spots import sort_table
 from vision.table import Table
 
@@ -103,16 +103,16 @@ class RememberingReferee:
         self._model, self._seating, self._beliefs = Model(rules, deck, layouts_of(rules.game)), seating, beliefs
         self._at, self._doubts = 0, tuple[tuple[str, int], ...]()
 
-    def observe(self, match: AnyMatch, table: Table) -> Told:
+    def observe(self, match: AnyMatch, table: Table) -> Decision:
         """Decide on a table."""
         if self._at == len(self._beliefs):
             before = self._beliefs[-1] if self._beliefs else begin(match.state)
-            self._beliefs.append(observe(self._model, before, seen_on(sort_table(table, self._seating))))
+            self._beliefs.append(observe(self._model, before, observed_table(sort_table(table, self._seating))))
         belief = doubting(self._model, self._beliefs[self._at], self._doubts)
         self._at, self._doubts = self._at + 1, belief.doubts
         return decide(self._model, belief, match)
 
-    def hear(self, match: AnyMatch, move: Move, at_s: float) -> Told:
+    def hear(self, match: AnyMatch, move: Move, at_s: float) -> Decision:
         """Not supported: a declaration changes the belief, depending on when the referee decided."""
         raise ValueError("a game with declarations cannot be recalled; wanted one in which nobody is heard")
 

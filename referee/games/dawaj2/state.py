@@ -22,7 +22,7 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-class Step(StrEnum):
+class Progress(StrEnum):
     """How far a player has come in the phase."""
 
     NOTHING = "nothing"
@@ -51,7 +51,7 @@ class Player:
     tens_run: Run = ("", 0)
     units_run: Run = ("", 0)
     tray: int = 0
-    step: Step = Step.NOTHING
+    step: Progress = Progress.NOTHING
     spare: int = 0
     """Cards that were laid face down with the pair and should not have been."""
     awards: tuple[str, ...] = ()
@@ -86,19 +86,19 @@ def left_of(state: State, seat: int) -> int:
 
 def held(player: Player) -> int:
     """Cards a player holds, with those that lie face down in front of him."""
-    return player.hand + player.spare + (2 if player.step is Step.LAID else 0)
+    return player.hand + player.spare + (2 if player.step is Progress.LAID else 0)
 
 
 def swaps(player: Player, cards: tuple[str, ...]) -> bool:
     """Whether these are the last tens and units of a player the other way round; two alike cannot be."""
-    if player.step is Step.LAID or not player.tens:
+    if player.step is Progress.LAID or not player.tens:
         return False
     return cards == (player.units[-1], player.tens[-1]) and cards[0] != cards[1]
 
 
 def unready(state: State) -> tuple[int, ...]:
     """Who has not laid a pair yet."""
-    return tuple(s for s, p in enumerate(state.players) if p.exit is None and p.step is Step.NOTHING)
+    return tuple(s for s, p in enumerate(state.players) if p.exit is None and p.step is Progress.NOTHING)
 
 
 def all_ready(state: State) -> bool:

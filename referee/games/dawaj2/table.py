@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from models.cards import Deck
-from referee.games.dawaj2.state import Phase, Player, State, Step, left_of, reshuffle_due, swaps
+from referee.games.dawaj2.state import Phase, Player, Progress, State, left_of, reshuffle_due, swaps
 from referee.layout import Face, Layout, Place, Spread, laid_out
 from referee.moves import HIDDEN, Move, seat_name
-from referee.seen import Lying, Seen
+from referee.observed import ObservedCard, ObservedTable
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
@@ -22,7 +22,7 @@ def layout(deck: Deck, state: State) -> Layout:
     for seat, player in enumerate(state.players):
         zone = seat_name(seat)
         # A pair that is laid lies face down on the stacks, where it will be turned.
-        laid = (HIDDEN,) if player.step is Step.LAID else ()
+        laid = (HIDDEN,) if player.step is Progress.LAID else ()
         places += [
             Place(zone, "tens", player.tens + laid, Spread.STACK),
             Place(zone, "units", player.units + laid + (HIDDEN,) * player.spare, Spread.STACK),
@@ -37,7 +37,7 @@ def faces(deck: Deck, word: str) -> tuple[Face, ...]:
     return (Face(word),)
 
 
-def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
+def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
     """What the trays, the stacks and the shown hands may come from."""
     later = state.phase is Phase.PASS and _created(state, seen)
     for seat, player in enumerate(state.players):
@@ -48,7 +48,7 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
             yield from _passes(state, seat, seen)
             if player.tray and (later or len(seen.get((seat_name(seat), "tray"), ())) < player.tray):
                 yield Move(seat, "take")
-            if later and player.step is Step.NOTHING:
+            if later and player.step is Progress.NOTHING:
                 yield Move(seat, "pass", (HIDDEN,), seat_name(left_of(state, seat)))
         elif state.phase is Phase.CREATE:
             yield from _creations(deck, seat, player, seen)
@@ -65,14 +65,14 @@ def follows(state: State) -> Move | None:
     return None
 
 
-def _gathered(state: State, seen: Seen) -> bool:
+def _gathered(state: State, seen: ObservedTable) -> bool:
     """Whether cards are gone from the stacks, or the hand of somebody who has dropped out."""
     zones = [(seat_name(seat), player) for seat, player in enumerate(state.players)]
     fewer = any(len(seen.get((zone, "tens"), ())) + 1 < len(player.tens) for zone, player in zones)
     return fewer or any(len(player.shown) > 1 and (zone, "shown") not in seen for zone, player in zones)
 
 
-def _created(state: State, seen: Seen) -> bool:
+def _created(state: State, seen: ObservedTable) -> bool:
     """Whether somebody has laid or shown cards: then everybody has passed and taken, though nobody saw it."""
     spots = ((seat_name(seat), player) for seat, player in enumerate(state.players) if player.exit is None)
     return any(
@@ -80,7 +80,7 @@ def _created(state: State, seen: Seen) -> bool:
     )
 
 
-def _passes(state: State, seat: int, seen: Seen) -> Iterator[Move]:
+def _passes(state: State, seat: int, seen: ObservedTable) -> Iterator[Move]:
     """Cards that lie in a tray and were not there may have been passed by anybody."""
     for other, neighbour in enumerate(state.players):
         more = len(seen.get((seat_name(other), "tray"), ())) - neighbour.tray
@@ -88,7 +88,7 @@ def _passes(state: State, seat: int, seen: Seen) -> Iterator[Move]:
             yield from (Move(seat, "pass", (HIDDEN,) * cards, seat_name(other)) for cards in sorted({1, more}))
 
 
-def _creations(deck: Deck, seat: int, player: Player, seen: Seen) -> Iterator[Move]:
+def _creations(deck: Deck, seat: int, player: Player, seen: ObservedTable) -> Iterator[Move]:
     """A pair that is laid, a pair that is turned, a hand that is shown."""
     tens, units, shown = (seen.get((seat_name(seat), spot), ()) for spot in ("tens", "units", "shown"))
     if shown:
@@ -98,16 +98,16 @@ def _creations(deck: Deck, seat: int, player: Player, seen: Seen) -> Iterator[Mo
         hands = _read([*(card.likely() or (HIDDEN,) for card in shown), *unseen])
         yield from (Move(seat, "out", tuple(sorted(hand, key=lambda code: order.get(code, -1)))) for hand in hands)
     more = (len(tens) - len(player.tens), len(units) - len(player.units))
-    if player.step is Step.NOTHING and max(more) > 0:
+    if player.step is Progress.NOTHING and max(more) > 0:
         yield from (Move(seat, "lay", (HIDDEN,) * cards) for cards in sorted({2, max(2, sum(more))}))
-    if player.step is Step.LAID:
+    if player.step is Progress.LAID:
         for first, second in _next_pairs(player, tens, units):
             yield from (
                 Move(seat, "turn", (a, b)) for a in first.likely() or (HIDDEN,) for b in second.likely() or (HIDDEN,)
             )
 
 
-def _swapped(seat: int, player: Player, seen: Seen) -> Iterator[Move]:
+def _swapped(seat: int, player: Player, seen: ObservedTable) -> Iterator[Move]:
     """The last number with its digits the other way round."""
     tops = [seen.get((seat_name(seat), spot), ())[-1:] for spot in ("tens", "units")]
     read = tuple(word for top in tops for card in top for word in card.likely(most=1))
@@ -115,7 +115,9 @@ def _swapped(seat: int, player: Player, seen: Seen) -> Iterator[Move]:
         yield Move(seat, "turn", read)
 
 
-def _next_pairs(player: Player, tens: tuple[Lying, ...], units: tuple[Lying, ...]) -> Iterator[tuple[Lying, Lying]]:
+def _next_pairs(
+    player: Player, tens: tuple[ObservedCard, ...], units: tuple[ObservedCard, ...]
+) -> Iterator[tuple[ObservedCard, ObservedCard]]:
     """The pair that lies on the known ones, and the pair on top: they differ when more has happened since."""
     places = {(len(player.tens), len(player.units)), (len(tens) - 1, len(units) - 1)}
     for upper, lower in sorted(places):

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from referee.games.dnp.rules import Game
+from referee.games.dnp.rules import GameRules
 from referee.games.dnp.state import (
-    Lying,
+    CardSet,
     Phase,
     State,
     flipped,
@@ -44,7 +44,7 @@ VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = tuple((players, {}) for pl
 class Bots:
     """All players and their hidden hands."""
 
-    def __init__(self, rules: Game, players: int, options: Mapping[str, str], rng: Random) -> None:
+    def __init__(self, rules: GameRules, players: int, options: Mapping[str, str], rng: Random) -> None:
         self._rng = rng
         self._printed = [printed(f"{card.number('a')}/{card.number('b')}") for card in rules.deck.cards]
         self._star = next(pair for pair, card in zip(self._printed, rules.deck.cards, strict=True) if card.has("star"))
@@ -103,7 +103,7 @@ class Bots:
             seat for seat, hand in enumerate(self._hands) if any(printed(held.card) == self._star for held in hand)
         )
 
-    def _chosen(self, seat: int, cards: Lying) -> list[Held]:
+    def _chosen(self, seat: int, cards: CardSet) -> list[Held]:
         """The real cards that are played as these; of equal ones first those that all have seen."""
         left = sorted(self._hands[seat], key=lambda held: not held.seen)
         chosen = []
@@ -113,7 +113,7 @@ class Bots:
             chosen.append(held)
         return chosen
 
-    def _goes_back(self, state: State, move: Move) -> tuple[int, Lying] | None:
+    def _goes_back(self, state: State, move: Move) -> tuple[int, CardSet] | None:
         """Into which hand a set goes from the table by this move, and its cards as they lie."""
         if move.verb == "take":
             return next(
@@ -127,7 +127,7 @@ class Bots:
         beaten = rival(state, size) if size else None
         return None if beaten is None or state.players[beaten[0]].out else beaten
 
-    def _pick_up(self, seat: int, lying: Lying, guilty: int | None) -> None:
+    def _pick_up(self, seat: int, lying: CardSet, guilty: int | None) -> None:
         for card in lying:
             held = Held(flipped(card), seen=True)
             if guilty is not None and self._unturned is None and self._copies[printed(card)] == 1:

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from referee.games.dnp.state import Known, Lying, Player, State, flipped, printed, sets, value, with_player
+from referee.games.dnp.state import CardSet, Known, Player, State, flipped, printed, sets, value, with_player
 from referee.moves import HIDDEN
 from referee.verdicts import Reason, because
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SetFault:
     """Why cards cannot have come from a hand, the rule that was broken, and the ply when it was."""
 
     rule: str
@@ -25,7 +25,7 @@ def room(player: Player) -> int:
     return player.hand - len(player.known)
 
 
-def without_known(player: Player, cards: Lying) -> tuple[list[Known], list[str]]:
+def without_known(player: Player, cards: CardSet) -> tuple[list[Known], list[str]]:
     """The known cards that stay when these are played, and those of the played that were not known."""
     stay, fresh = list(player.known), []
     for card in cards:
@@ -38,11 +38,11 @@ def without_known(player: Player, cards: Lying) -> tuple[list[Known], list[str]]
     return stay, fresh
 
 
-def find_fault(state: State, seat: int, cards: Lying) -> Fault | None:
+def find_fault(state: State, seat: int, cards: CardSet) -> SetFault | None:
     """Why these cards cannot come from that hand together; None if they can, in some hands that fit what was seen."""
     player, claim = state.players[seat], state.claim
     if len(cards) > player.hand:
-        return Fault("DN-K", because("hand-short", seat=seat, cards=len(cards), hand=player.hand))
+        return SetFault("DN-K", because("hand-short", seat=seat, cards=len(cards), hand=player.hand))
     stay, fresh = without_known(player, tuple(card for card in cards if card != HIDDEN))
     if not fresh:
         return None
@@ -53,40 +53,40 @@ def find_fault(state: State, seat: int, cards: Lying) -> Fault | None:
     free = room(player)
     if len(fresh) > free:
         reason = because("no-room", seat=seat, card=fresh[0], hand=player.hand, unseen=free)
-        return _unturned(seat, fresh, stay) or Fault("DN-K", reason)
+        return _unturned(seat, fresh, stay) or SetFault("DN-K", reason)
     if claim is None:
         return None
     if claim.seat != seat and claim.card in pairs:
-        return Fault("DN-2", because("star-elsewhere", seat=seat, card=claim.card, star_seat=claim.seat), claim.ply)
+        return SetFault("DN-2", because("star-elsewhere", seat=seat, card=claim.card, star_seat=claim.seat), claim.ply)
     if claim.seat == seat and claim.card not in pairs and len(fresh) == free:
-        return _unturned(seat, fresh, stay) or Fault(
+        return _unturned(seat, fresh, stay) or SetFault(
             "DN-2", because("star-missing", seat=seat, card=claim.card, unseen=free), claim.ply
         )
     return None
 
 
-def _unturned(seat: int, cards: list[str], stay: list[Known]) -> Fault | None:
+def _unturned(seat: int, cards: list[str], stay: list[Known]) -> SetFault | None:
     """The hand has one of these cards for known, but the other way up."""
     for card in cards:
         for held in stay:
             if held.card == flipped(card):
-                return Fault("DN-5", because("unturned", seat=seat, card=card, known=held.card), held.ply)
+                return SetFault("DN-5", because("unturned", seat=seat, card=card, known=held.card), held.ply)
     return None
 
 
-def _no_copy(state: State, seat: int, card: str, laid: int) -> Fault:
+def _no_copy(state: State, seat: int, card: str, laid: int) -> SetFault:
     pair = printed(card)
     table = sum(printed(lying) == pair for _, _, cards in sets(state) for lying in cards)
     known = sum(printed(held.card) == pair for player in state.players for held in player.known)
     discarded = sum(printed(gone) == pair for gone in state.discarded)
     copies = table + known + discarded + state.unseen.count(pair)
     if not copies:
-        return Fault("DN-K", because("not-in-play", seat=seat, card=card, players=len(state.players)))
+        return SetFault("DN-K", because("not-in-play", seat=seat, card=card, players=len(state.players)))
     where = {"copies": copies, "discarded": discarded, "table": table, "known": known}
-    return Fault("DN-K", because("no-copy", seat=seat, card=card, laid=laid, **where))
+    return SetFault("DN-K", because("no-copy", seat=seat, card=card, laid=laid, **where))
 
 
-def possible_sets(state: State, seat: int, active: int) -> Iterator[Lying]:
+def possible_sets(state: State, seat: int, active: int) -> Iterator[CardSet]:
     """Every set of that value which the hand may hold, its cards by rising dormant value."""
     player, claim = state.players[seat], state.claim
     own = Counter(held.card for held in player.known)
@@ -97,7 +97,7 @@ def possible_sets(state: State, seat: int, active: int) -> Iterator[Lying]:
     upright = (card if value(card) == active else flipped(card) for card in free)
     cards = sorted({card for card in (*own, *upright) if value(card) == active}, key=lambda card: value(flipped(card)))
 
-    def grow(index: int, chosen: Lying, spare: int) -> Iterator[Lying]:
+    def grow(index: int, chosen: CardSet, spare: int) -> Iterator[CardSet]:
         # The hand that named the star card keeps a place for it, unless the star card is what is played.
         if chosen and (spare or kept is None or any(printed(card) == kept for card in chosen)):
             yield chosen
@@ -112,7 +112,7 @@ def possible_sets(state: State, seat: int, active: int) -> Iterator[Lying]:
     yield from grow(0, (), room(player))
 
 
-def lay(state: State, seat: int, cards: Lying) -> State | None:
+def lay(state: State, seat: int, cards: CardSet) -> State | None:
     """The state when these cards have left the hand; None if the hand or the deck never had them.
 
     Where a human lets impossible cards stand, the least that was believed is given up for them: a known card is taken
@@ -166,7 +166,7 @@ def forget_hand(state: State, seat: int) -> State:
     return replace(with_player(state, seat, replace(player, known=())), unseen=unseen)
 
 
-def _lay_unseen(state: State, seat: int, cards: Lying) -> State | None:
+def _lay_unseen(state: State, seat: int, cards: CardSet) -> State | None:
     """The state when cards that were not seen have left the hand: they may be any of it, the star card among them."""
     if set(cards) != {HIDDEN}:
         return None

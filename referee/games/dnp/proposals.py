@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models.cards import Deck
-from referee.games.dnp.state import Fate, Lying, Phase, State, flipped, is_duel, place_name, set_value, sets, value
+from referee.games.dnp.state import CardSet, Fate, Phase, State, flipped, is_duel, place_name, set_value, sets, value
 from referee.moves import HIDDEN, Move, seat_name
-from referee.seen import Lying as Card
-from referee.seen import Seen
+from referee.observed import ObservedCard, ObservedTable
 
 MOST_READINGS = 4
 """So many ways to read the cards of one set are tried."""
@@ -29,7 +28,7 @@ class Change:
     """How many cards lie there now."""
 
 
-def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
+def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
     """What was done with the sets."""
     if state.phase is Phase.OVER:
         return
@@ -75,7 +74,7 @@ def spot_name(state: State, area: int) -> str:
     return f"set{area + 1}" if is_duel(state) else "set"
 
 
-def _done_unseen(state: State, seen: Seen) -> Iterator[Move]:
+def _done_unseen(state: State, seen: ObservedTable) -> Iterator[Move]:
     """A card that whose turn it is added to a set of somebody else, gone before anybody looked."""
     seat = state.turn
     if state.players[seat].areas[state.area]:
@@ -86,14 +85,14 @@ def _done_unseen(state: State, seen: Seen) -> Iterator[Move]:
             yield Move(seat, "add", (HIDDEN,), place_name(state, owner, area))
 
 
-def _is_gathered(state: State, seen: Seen) -> bool:
+def _is_gathered(state: State, seen: ObservedTable) -> bool:
     """Whether everything that should lie there, a set or pile at least beside another, is gone."""
     places = [(seat_name(owner), spot_name(state, area)) for owner, area, _ in sets(state)]
     places += [("discard", "discard")] if state.discarded else []
     return len(places) > 1 and not any(place in seen for place in places)
 
 
-def _reached(seen: Seen, seat: int, zone: str) -> bool:
+def _reached(seen: ObservedTable, seat: int, zone: str) -> bool:
     """Whether a player was seen reaching into a zone."""
     name = seat_name(seat)
     return any(name == one for arm in seen.arms for one, _ in arm.seats if any(zone == at for at, _ in arm.over))
@@ -150,7 +149,7 @@ def _done_to(state: State, seat: int, change: Change, target: str) -> Iterator[M
         yield from _laid(state, change, target)
 
 
-def _lies_still(deck: Deck, state: State, seen: Seen) -> bool:
+def _lies_still(deck: Deck, state: State, seen: ObservedTable) -> bool:
     """Whether a set of the round before has not been gathered: nobody can have begun the next one."""
     for one in state.dead:
         readings = [_words(deck, card) for card in seen.get((seat_name(one.seat), spot_name(state, one.area)), ())]
@@ -159,7 +158,7 @@ def _lies_still(deck: Deck, state: State, seen: Seen) -> bool:
     return False
 
 
-def _changes(deck: Deck, state: State, seen: Seen) -> Iterator[Change]:
+def _changes(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Change]:
     """Every area that is not as it should be."""
     for seat, player in enumerate(state.players):
         for area, lying in enumerate(player.areas):
@@ -179,7 +178,7 @@ def _changes(deck: Deck, state: State, seen: Seen) -> Iterator[Change]:
                 yield Change(seat, area, stays, gone, tuple(more), len(cards))
 
 
-def _compared(wanted: Lying, readings: list[tuple[str, ...]]) -> tuple[list[tuple[str, ...]], list[str]]:
+def _compared(wanted: CardSet, readings: list[tuple[str, ...]]) -> tuple[list[tuple[str, ...]], list[str]]:
     """The cards that are not wanted there, and the words that are not seen."""
     more, missing = list(readings), []
     for word in wanted:
@@ -192,7 +191,7 @@ def _compared(wanted: Lying, readings: list[tuple[str, ...]]) -> tuple[list[tupl
     return [words for words in more if words], missing
 
 
-def _words(deck: Deck, card: Card) -> tuple[str, ...]:
+def _words(deck: Deck, card: ObservedCard) -> tuple[str, ...]:
     """What a card may be, as its owner sees it."""
     found = dict[str, None]()
     for code in card.likely() if card.face_up else ():
@@ -203,7 +202,7 @@ def _words(deck: Deck, card: Card) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _readings(cards: tuple[tuple[str, ...], ...]) -> Iterator[Lying]:
+def _readings(cards: tuple[tuple[str, ...], ...]) -> Iterator[CardSet]:
     """Cards as they are read; with one read otherwise; and all turned so that they show one value."""
     if not cards:
         return

@@ -16,10 +16,10 @@ from referee.games.dnp.state import (
     FIRST_OUT,
     QUIET_LAPS,
     SECOND_OUT,
+    CardSet,
     Claim,
     Dead,
     Fate,
-    Lying,
     Phase,
     Player,
     State,
@@ -54,7 +54,7 @@ from referee.vocabulary import Verb
 MOST_ADDED = 10
 
 
-class Game:
+class GameRules:
     """The rules of dnp for one deck."""
 
     game = "dnp"
@@ -209,7 +209,7 @@ class Game:
         return self._judge_cards(state, seat, move, "DN-B", "adds", enlarged, beaten)
 
     def _judge_cards(
-        self, state: State, seat: int, move: Move, rule: str, key: str, played: str, beaten: tuple[int, Lying] | None
+        self, state: State, seat: int, move: Move, rule: str, key: str, played: str, beaten: tuple[int, CardSet] | None
     ) -> Verdict:
         """Whether the cards can come from that hand; all else about them is in order."""
         fault = find_fault(state, seat, move.cards)

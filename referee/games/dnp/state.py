@@ -20,7 +20,7 @@ GOAL, DUEL_GOAL = 4, 2
 QUIET_LAPS = 3
 """Laps without a card played or added after which the table may agree to deal anew."""
 
-Lying = tuple[str, ...]
+CardSet = tuple[str, ...]
 """The cards of one set; empty where no set lies."""
 
 
@@ -54,7 +54,7 @@ class Player:
     """What everybody can see and remember of a player."""
 
     hand: int
-    areas: tuple[Lying, ...]
+    areas: tuple[CardSet, ...]
     known: tuple[Known, ...] = ()
     out: bool = False
     """The first whose hand became empty this round."""
@@ -79,7 +79,7 @@ class Dead:
 
     seat: int
     area: int
-    cards: Lying
+    cards: CardSet
     fate: Fate
 
 
@@ -115,7 +115,7 @@ def value(card: str) -> int:
     return int(card[: card.index("/")])
 
 
-def set_value(cards: Lying) -> int:
+def set_value(cards: CardSet) -> int:
     """The active value of a set; 0 if none of its cards was seen.
 
     >>> set_value(("?", "4/6")), set_value(("?",))
@@ -146,12 +146,12 @@ def printed(card: str) -> str:
     return card if int(active) < int(dormant) else f"{dormant}/{active}"
 
 
-def one_value(cards: Lying) -> bool:
+def one_value(cards: CardSet) -> bool:
     """Whether all cards that were seen show the same active value."""
     return len({value(card) for card in cards if card != HIDDEN}) <= 1
 
 
-def called(cards: Lying) -> str:
+def called(cards: CardSet) -> str:
     """A set as people call it: value × size.
 
     >>> called(("6/1", "6/4", "6/7"))
@@ -177,7 +177,7 @@ def place_name(state: State, seat: int, area: int) -> str:
     return f"{seat_name(seat)}.{area + 1}" if is_duel(state) else seat_name(seat)
 
 
-def sets(state: State) -> Iterator[tuple[int, int, Lying]]:
+def sets(state: State) -> Iterator[tuple[int, int, CardSet]]:
     """All sets on the table: whose, in which area, the cards."""
     for seat, player in enumerate(state.players):
         for area, lying in enumerate(player.areas):
@@ -185,7 +185,7 @@ def sets(state: State) -> Iterator[tuple[int, int, Lying]]:
                 yield seat, area, lying
 
 
-def rival(state: State, size: int, but: tuple[int, int] | None = None) -> tuple[int, Lying] | None:
+def rival(state: State, size: int, but: tuple[int, int] | None = None) -> tuple[int, CardSet] | None:
     """The set of that size on the table (there is at most one) and its owner; `but` is a place not to look at."""
     for seat, area, lying in sets(state):
         if len(lying) == size and (seat, area) != but:
@@ -212,7 +212,7 @@ def goal(state: State) -> int:
 # What happens to sets and turns
 
 
-def place(state: State, seat: int, area: int, cards: Lying) -> State:
+def place(state: State, seat: int, area: int, cards: CardSet) -> State:
     """The cards lie in that area, whatever lay there."""
     player = state.players[seat]
     areas = (*player.areas[:area], cards, *player.areas[area + 1 :])
@@ -271,7 +271,7 @@ def with_player(state: State, seat: int, player: Player) -> State:
     return replace(state, players=(*state.players[:seat], player, *state.players[seat + 1 :]))
 
 
-def with_dead(state: State, seat: int, area: int, cards: Lying, fate: Fate) -> State:
+def with_dead(state: State, seat: int, area: int, cards: CardSet, fate: Fate) -> State:
     """The state with cards that count for nothing."""
     return replace(state, dead=(*state.dead, Dead(seat, area, cards, fate))) if cards else state
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from models.cards import Deck
 from referee.games.dnp.proposals import follows, propose, spot_name
-from referee.games.dnp.state import Fate, Lying, Phase, State, flipped, is_duel, place_name, redeal_due
+from referee.games.dnp.state import CardSet, Fate, Phase, State, flipped, is_duel, place_name, redeal_due
 from referee.layout import Face, Layout, Place, Spread, laid_out
 from referee.moves import HIDDEN, Move, seat_name
 
@@ -50,9 +50,9 @@ def faces(deck: Deck, word: str) -> tuple[Face, ...]:
     return tuple(found)
 
 
-def _area(state: State, seat: int, area: int, cards: Lying) -> Place:
+def _area(state: State, seat: int, area: int, cards: CardSet) -> Place:
     """One area with its set, and with what lies there and counts for nothing, or may lie there."""
-    dead: dict[Fate, Lying] = {}
+    dead: dict[Fate, CardSet] = {}
     for one in state.dead:
         if (one.seat, one.area) == (seat, area):
             dead[one.fate] = dead.get(one.fate, ()) + one.cards

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from random import Random
 
-from referee.games.kto_drugi.rules import Game
+from referee.games.kto_drugi.rules import GameRules
 from referee.games.kto_drugi.state import (
     DEALT,
     FIRST,
@@ -36,7 +36,7 @@ VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = (
 class Bots:
     """All players, their hidden hands, Leon's stack and the cards that lie face down."""
 
-    def __init__(self, rules: Game, players: int, options: Mapping[str, str], rng: Random) -> None:
+    def __init__(self, rules: GameRules, players: int, options: Mapping[str, str], rng: Random) -> None:
         self._rng = rng
         self._players = players
         self._chairs = players + len(rules.guests(players))

@@ -23,12 +23,12 @@ from referee.games.kto_drugi.state import (
     to_turn,
 )
 from referee.moves import HIDDEN, Move, seat_name
-from referee.seen import Lying, Seen
+from referee.observed import ObservedCard, ObservedTable
 
 SPACES = frozenset(range(FIRST, LAST + 1))
 
 
-def proposals(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
+def proposals(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
     """Moves, legal or not, that bring the layout nearer to what is seen."""
     if state.phase is Phase.LAY:
         lays = tuple(_lays(state, seen))
@@ -52,7 +52,7 @@ def proposals(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         yield from _out_of_turn(state, seen)
 
 
-def _out_of_turn(state: State, seen: Seen) -> Iterator[Move]:
+def _out_of_turn(state: State, seen: ObservedTable) -> Iterator[Move]:
     """A figure that stands elsewhere while none is to be moved, or a table that is cleared too early.
 
     When a stage is over the figures go back to the start, sooner or later.
@@ -65,7 +65,7 @@ def _out_of_turn(state: State, seen: Seen) -> Iterator[Move]:
     yield from _swept(state, seen)
 
 
-def _swept(state: State, seen: Seen) -> Iterator[Move]:
+def _swept(state: State, seen: ObservedTable) -> Iterator[Move]:
     """Cards lay in front of people, and none does any more."""
     if any(chair.up or chair.before for chair in state.chairs) and not any(
         _laid(seat, seen) for seat in range(len(state.chairs))
@@ -76,7 +76,7 @@ def _swept(state: State, seen: Seen) -> Iterator[Move]:
 # Laying
 
 
-def _lays(state: State, seen: Seen) -> Iterator[Move]:
+def _lays(state: State, seen: ObservedTable) -> Iterator[Move]:
     """One card that lies there and was not there; several ways only where the way decides who is at fault."""
     late = missing(state)
     more = [seat for seat in range(len(state.chairs)) if _more(state, seat, seen) > 0]
@@ -95,14 +95,14 @@ def _lays(state: State, seen: Seen) -> Iterator[Move]:
             yield _lay(more[0], more[0])
 
 
-def _late_lays(state: State, seen: Seen) -> Iterator[Move]:
+def _late_lays(state: State, seen: ObservedTable) -> Iterator[Move]:
     """A card too many after everybody has laid one: anybody with cards may have done that."""
     target = next((seat for seat in range(len(state.chairs)) if _more(state, seat, seen) > 0), None)
     if target is not None:
         yield from (_lay(seat, target) for seat in range(state.players) if state.chairs[seat].hand)
 
 
-def _unseen_lays(state: State, seen: Seen) -> Iterator[Move]:
+def _unseen_lays(state: State, seen: ObservedTable) -> Iterator[Move]:
     """Several heaps are turned, so everybody has laid a card, though one of them is not found."""
     heaps = [seat for seat in range(len(state.chairs)) if any(card.face_up for card in _laid(seat, seen))]
     if len(heaps) > 1:
@@ -114,7 +114,7 @@ def _lay(seat: int, target: int, cards: int = 1) -> Move:
     return Move(seat, "lay", (HIDDEN,) * cards, seat_name(target))
 
 
-def _more(state: State, seat: int, seen: Seen) -> int:
+def _more(state: State, seat: int, seen: ObservedTable) -> int:
     """How many cards more lie in front of a chair than were laid there; Leon's turned top card is none of them."""
     cards, chair = _laid(seat, seen), state.chairs[seat]
     top = leon_plays(state, seat) and any(card.face_up for card in cards)
@@ -124,7 +124,7 @@ def _more(state: State, seat: int, seen: Seen) -> int:
 # Turning
 
 
-def _turns(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
+def _turns(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
     """Heaps that lie face up now, one after the other because their order does not matter.
 
     Last come those that cannot be: with a card that was turned before in this stage, or turned in part.
@@ -155,7 +155,7 @@ def _left_over(state: State, spent: frozenset[str]) -> bool:
     return state.phase is Phase.LAY and (bool(spent) or not begun)
 
 
-def _heaps(deck: Deck, state: State, seat: int, seen: Seen) -> Sequence[Sequence[Lying]]:
+def _heaps(deck: Deck, state: State, seat: int, seen: ObservedTable) -> Sequence[Sequence[ObservedCard]]:
     """What may have been turned in front of a chair; a part of its cards only if all of them are seen."""
     chair, laid, wanted = state.chairs[seat], _laid(seat, seen), to_turn(state, seat)
     faces = _new_faces(deck, chair.up, laid)
@@ -167,7 +167,7 @@ def _heaps(deck: Deck, state: State, seat: int, seen: Seen) -> Sequence[Sequence
     return (faces,)
 
 
-def _turned(deck: Deck, state: State, seat: int, heaps: Sequence[Sequence[Lying]]) -> Iterator[Move]:
+def _turned(deck: Deck, state: State, seat: int, heaps: Sequence[Sequence[ObservedCard]]) -> Iterator[Move]:
     """A heap as it is read, and as it may be read."""
     order = {card.code: number for number, card in enumerate(deck.cards)}
     for heap in heaps:
@@ -175,7 +175,7 @@ def _turned(deck: Deck, state: State, seat: int, heaps: Sequence[Sequence[Lying]
             yield Move(seat, "turn", tuple(sorted(words, key=lambda word: order.get(word, len(order)))))
 
 
-def _readings(deck: Deck, state: State, card: Lying) -> tuple[str, ...]:
+def _readings(deck: Deck, state: State, card: ObservedCard) -> tuple[str, ...]:
     """What a card may be; in the basic game another copy of the same value makes no difference."""
     values = {one.code: _value(one) for one in deck.of("race")}
     # A card may be misread as one of another kind, which no heap has.
@@ -194,7 +194,7 @@ def _spent(deck: Deck, state: State) -> frozenset[str]:
     return frozenset(card.code for card, times in zip(deck.of("race"), state.codes, strict=True) if times >= card.count)
 
 
-def _inferred(deck: Deck, state: State, seat: int, seen: Seen) -> Iterator[Move]:
+def _inferred(deck: Deck, state: State, seat: int, seen: ObservedTable) -> Iterator[Move]:
     """A heap of which one card is not found: where its figure stands now tells the value of that card."""
     chair, laid, space = state.chairs[seat], _laid(seat, seen), _space(seat, seen)
     if state.tactical or state.phase is not Phase.TURN or not all(card.face_up for card in laid):
@@ -209,7 +209,7 @@ def _inferred(deck: Deck, state: State, seat: int, seen: Seen) -> Iterator[Move]
         yield Move(seat, "turn", (word, *sorted(codes, key=list(cards).index)))
 
 
-def _new_faces(deck: Deck, up: Sequence[str], laid: Sequence[Lying]) -> tuple[Lying, ...]:
+def _new_faces(deck: Deck, up: Sequence[str], laid: Sequence[ObservedCard]) -> tuple[ObservedCard, ...]:
     """The cards that lie face up and were not turned before; those may be known by their value alone."""
     faces = [card for card in laid if card.face_up]
     for word in up if faces else ():
@@ -236,7 +236,7 @@ def _read(cards: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
 # Moving
 
 
-def _steps(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
+def _steps(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
     """Basic game: figures go to their goals, in any order, so one after the other; or to a wrong space."""
     due = [seat for seat, chair in enumerate(state.chairs) if chair.goal is not None]
     there = [seat for seat in due if _space(seat, seen) == state.chairs[seat].goal]
@@ -251,7 +251,7 @@ def _steps(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
             yield _step(seat, seat, space or 0)
 
 
-def _pushes(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
+def _pushes(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
     """Tactical game: the next mover moves a figure; or moves it wrongly, or somebody else is quicker."""
     spaces = [_space(seat, seen) for seat in range(len(state.chairs))]
     values = {card.code: card.number("value") for card in deck.of("race")}
@@ -307,11 +307,11 @@ def _step(seat: int, figure: int, space: int) -> Move:
 # What is seen
 
 
-def _laid(seat: int, seen: Seen) -> tuple[Lying, ...]:
+def _laid(seat: int, seen: ObservedTable) -> tuple[ObservedCard, ...]:
     return seen.get((seat_name(seat), "laid"), ())
 
 
-def _space(seat: int, seen: Seen) -> int | None:
+def _space(seat: int, seen: ObservedTable) -> int | None:
     """The space on which a figure is seen; None if it is seen nowhere, beside the track, or twice."""
     places = seen.pieces.get(("figure", seat_name(seat)), {})
     if len(places) != 1:
@@ -321,13 +321,13 @@ def _space(seat: int, seen: Seen) -> int | None:
     return space if space in SPACES else None
 
 
-def _back_at_start(deck: Deck, state: State, seen: Seen) -> bool:
+def _back_at_start(deck: Deck, state: State, seen: ObservedTable) -> bool:
     """Whether the next stage is laid out: nobody sees any more where the figures were at the end of this one."""
     spaces = {_space(seat, seen) for seat in range(len(state.chairs))}
     return state.round == ROUNDS and _gone(deck, state, seen) and spaces <= {None, START}
 
 
-def _gone(deck: Deck, state: State, seen: Seen) -> bool:
+def _gone(deck: Deck, state: State, seen: ObservedTable) -> bool:
     """Whether most of the turned cards are no longer there; one or the other may only be missed."""
     up = kept = 0
     for seat, chair in enumerate(state.chairs):

@@ -38,7 +38,7 @@ SPACES = frozenset(str(space) for space in range(FIRST, LAST + 1))
 _BARE = re.compile(r"[+-]?[0-9]+\Z")
 
 
-class Game:
+class GameRules:
     """The rules of Kto drugi, ten lepszy for one deck."""
 
     game = "kto_drugi"

@@ -7,7 +7,7 @@ from referee.games.kto_drugi.proposals import proposals
 from referee.games.kto_drugi.state import ROUNDS, START, Phase, State, is_leon
 from referee.layout import Counter, Face, Layout, Place, Spread, laid_out
 from referee.moves import HIDDEN, Move, seat_name
-from referee.seen import Seen
+from referee.observed import ObservedTable
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ def faces(deck: Deck, word: str) -> tuple[Face, ...]:
     return exact or tuple(Face(card.code) for card in deck.of("race") if f"{card.number('value'):+d}" == word)
 
 
-def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
+def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
     """What the cards in front of everybody and the figures may come from."""
     return proposals(deck, state, seen)
 

@@ -15,16 +15,16 @@ from referee.games.lucky_box.state import (
     Box,
     Phase,
     Player,
+    PlayerStep,
     State,
-    Step,
     completed,
     face_code,
     hidden,
     to_keep,
 )
-from referee.games.lucky_box.turn import Face, reaches, read_faces, read_numbers
+from referee.games.lucky_box.turn import BoxFace, reaches, read_faces, read_numbers
 from referee.moves import HIDDEN, Move, seat_name
-from referee.seen import Lying, Seen
+from referee.observed import ObservedCard, ObservedTable
 from referee.verdicts import Ruling
 
 MOST_WRONG, MOST_SHARED = 6, 4
@@ -35,10 +35,10 @@ Cells = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Print:
+class PrintedDeck:
     """What is printed on the cards of a deck."""
 
-    faces: dict[str, Face]
+    faces: dict[str, BoxFace]
     numbers: dict[str, int]
     copies: dict[str, int]
     """Of each number card."""
@@ -47,7 +47,7 @@ class Print:
     """The order in which cards are named."""
 
 
-def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
+def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
     """What the crosses, tokens, numbers and cards may come from."""
     printed = _print(deck)
     if state.phase is Phase.PLAY:
@@ -66,30 +66,34 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
 def follows(state: State) -> Move | None:
     """Completed cards are written down; nobody sees the scorecards."""
     for seat, player in enumerate(state.players):
-        if player.step is Step.SCORE:
+        if player.step is PlayerStep.SCORE:
             return Move(seat, "score", (str(len(completed(player)) * WORTH[state.round - 1]),))
     return None
 
 
 @lru_cache(maxsize=4)
-def _print(deck: Deck) -> Print:
+def _print(deck: Deck) -> PrintedDeck:
     faces = read_faces(deck)
     names = (code + second for code in faces for second in ("", SECOND))
     copies = {card.code: card.count for card in deck.of("number")}
-    return Print(faces, read_numbers(deck), copies, Marks(faces), {name: place for place, name in enumerate(names)})
+    return PrintedDeck(
+        faces, read_numbers(deck), copies, Marks(faces), {name: place for place, name in enumerate(names)}
+    )
 
 
 # Turns
 
 
-def _turns(printed: Print, state: State, seen: Seen, marked: Sequence[Cells], further: bool) -> Iterator[Move]:
+def _turns(
+    printed: PrintedDeck, state: State, seen: ObservedTable, marked: Sequence[Cells], further: bool
+) -> Iterator[Move]:
     """What was crossed, player by player. Players do not mind each other, so right turns are told in order of seats."""
     number, told = printed.numbers[state.numbers[-1]], False
     for seat, player in enumerate(state.players):
         cells = marked[seat]
         if not cells:
             continue
-        if player.step is not Step.MARK:
+        if player.step is not PlayerStep.MARK:
             if not further and len(cells) <= MOST_WRONG:
                 yield Move(seat, "mark", cells)
             continue
@@ -106,14 +110,14 @@ def _turns(printed: Print, state: State, seen: Seen, marked: Sequence[Cells], fu
             yield from _parts(printed, turn, cells)
 
 
-def _parts(printed: Print, turn: Turn, cells: Cells) -> Iterator[Move]:
+def _parts(printed: PrintedDeck, turn: Turn, cells: Cells) -> Iterator[Move]:
     """Right turns with some of the crosses; the others belong to the next turn."""
     for size in range(1, len(cells)):
         for part in combinations(cells, size):
             yield from (move for move in _marked(printed, turn, part, None) if _is_right(printed, turn, move))
 
 
-def _marked(printed: Print, turn: Turn, cells: Cells, tokens: Tokens | None) -> Iterator[Move]:
+def _marked(printed: PrintedDeck, turn: Turn, cells: Cells, tokens: Tokens | None) -> Iterator[Move]:
     """A turn by its crosses: with the tokens as they are counted, and if they make no sense as they should be."""
     player, won = turn.player, _won(printed, turn.player, cells)
     light, moon = won.count("L") + 2 * won.count("D"), won.count("M")
@@ -143,7 +147,7 @@ def _counted(turn: Turn, spends: Sequence[int], light: int, moon: int, tokens: T
     return spend, light, moons
 
 
-def _won(printed: Print, player: Player, cells: Cells) -> str:
+def _won(printed: PrintedDeck, player: Player, cells: Cells) -> str:
     """The bonuses of all lines that crosses complete."""
     after = {box.name: box.crossed for box in player.boxes}
     for word in cells:
@@ -158,11 +162,11 @@ def _won(printed: Print, player: Player, cells: Cells) -> str:
     )
 
 
-def _is_right(printed: Print, turn: Turn, move: Move) -> bool:
+def _is_right(printed: PrintedDeck, turn: Turn, move: Move) -> bool:
     return printed.marks.judge(turn, move).ruling is Ruling.LEGAL
 
 
-def _tokens(seen: Seen, seat: int) -> Tokens | None:
+def _tokens(seen: ObservedTable, seat: int) -> Tokens | None:
     """The tokens in front of a player; None if nobody counts tokens here."""
     if not seen.pieces:
         return None
@@ -171,7 +175,7 @@ def _tokens(seen: Seen, seat: int) -> Tokens | None:
     return lightning, moons
 
 
-def _new_cells(printed: Print, player: Player, seen: Seen, seat: int) -> Cells:
+def _new_cells(printed: PrintedDeck, player: Player, seen: ObservedTable, seat: int) -> Cells:
     """The crosses that were not there, by card and in reading order."""
     cells = []
     for box, card in _matched(player.boxes, seen.get((seat_name(seat), "boxes"), ()))[0]:
@@ -183,13 +187,13 @@ def _new_cells(printed: Print, player: Player, seen: Seen, seat: int) -> Cells:
     return tuple(sorted(cells, key=printed.marks.order))
 
 
-def _all_seen(player: Player, seen: Seen, seat: int) -> bool:
+def _all_seen(player: Player, seen: ObservedTable, seat: int) -> bool:
     return not _matched(player.boxes, seen.get((seat_name(seat), "boxes"), ()))[1]
 
 
 def _matched(
-    boxes: Sequence[Box], cards: Sequence[Lying], misread: bool = True
-) -> tuple[list[tuple[Box, Lying]], list[Box], list[Lying]]:
+    boxes: Sequence[Box], cards: Sequence[ObservedCard], misread: bool = True
+) -> tuple[list[tuple[Box, ObservedCard]], list[Box], list[ObservedCard]]:
     """Which card is which box; boxes that are not there; cards that are no box. Some cards may be misread."""
     pairs, gone, left = [], [], [card for card in cards if card.face_up]
     for box in boxes:
@@ -208,7 +212,7 @@ def _matched(
 # Numbers
 
 
-def _further(printed: Print, state: State, seen: Seen) -> tuple[str, ...]:
+def _further(printed: PrintedDeck, state: State, seen: ObservedTable) -> tuple[str, ...]:
     """What the next number card may be, if one is turned already."""
     row, turned = seen.get(("centre", "numbers"), ()), len(state.numbers)
     if turned == 0 and len(row) > 1 and ("centre", "waiting") not in seen:
@@ -224,10 +228,10 @@ def _further(printed: Print, state: State, seen: Seen) -> tuple[str, ...]:
 
 
 def _numbers(
-    printed: Print, state: State, seen: Seen, marked: Sequence[Cells], further: tuple[str, ...]
+    printed: PrintedDeck, state: State, seen: ObservedTable, marked: Sequence[Cells], further: tuple[str, ...]
 ) -> Iterator[Move]:
     """The next number. Who has not crossed anything by then, or when the numbers are gathered, has skipped."""
-    waiting = [seat for seat, player in enumerate(state.players) if player.step is Step.MARK]
+    waiting = [seat for seat, player in enumerate(state.players) if player.step is PlayerStep.MARK]
     spent = [code for code in further if state.numbers.count(code) >= printed.copies[code]]
     possible = [code for code in further if code not in spent]
     if len(state.numbers) < TURNS:
@@ -244,9 +248,9 @@ def _numbers(
         yield from (Move(seat, "skip") for seat in [s for s in waiting if not marked[s]][:1])
 
 
-def _last_number(printed: Print, state: State, seen: Seen) -> Iterator[Move]:
+def _last_number(printed: PrintedDeck, state: State, seen: ObservedTable) -> Iterator[Move]:
     """The last number of a round, if nobody saw it: the numbers are gathered, and all have marked those before it."""
-    waiting = any(player.step is Step.MARK for player in state.players)
+    waiting = any(player.step is PlayerStep.MARK for player in state.players)
     if len(state.numbers) == TURNS - 1 and not waiting and ("centre", "numbers") not in seen:
         possible = (code for code in printed.numbers if state.numbers.count(code) < printed.copies[code])
         yield from (Move(None, "number", (code,)) for code in possible)
@@ -255,16 +259,16 @@ def _last_number(printed: Print, state: State, seen: Seen) -> Iterator[Move]:
 # Between the rounds
 
 
-def _changes(printed: Print, state: State, seat: int, player: Player, seen: Seen) -> Iterator[Move]:
+def _changes(printed: PrintedDeck, state: State, seat: int, player: Player, seen: ObservedTable) -> Iterator[Move]:
     """Cards that a player wiped, drew, kept or discarded."""
     zone = seat_name(seat)
     drawn = len(seen.get((zone, "drawn"), ()))
     _, gone, extra = _matched(player.boxes, seen.get((zone, "boxes"), ()), misread=False)
-    if player.step is Step.WIPE and gone:
+    if player.step is PlayerStep.WIPE and gone:
         for names in dict.fromkeys((tuple(box.name for box in gone), completed(player))):
             yield Move(seat, "wipe", _in_order(printed, names))
-    if player.step in (Step.DISCARD, Step.READY):
-        if player.step is Step.DISCARD and drawn < hidden(player):
+    if player.step in (PlayerStep.DISCARD, PlayerStep.READY):
+        if player.step is PlayerStep.DISCARD and drawn < hidden(player):
             yield from _discards(printed, state, seat, seen)
         return
     more = drawn + len(extra) - hidden(player)
@@ -272,12 +276,12 @@ def _changes(printed: Print, state: State, seat: int, player: Player, seen: Seen
         yield from (Move(seat, "draw", (HIDDEN,) * cards) for cards in sorted({more, max(more, player.owed)}))
     # Cards kept that are too few, while not all drawn ones are seen, may only not be found.
     whole = len(extra) == to_keep(state, player) or more == 0
-    if extra and whole and player.step in (Step.DRAW, Step.KEEP) and hidden(player) >= len(extra):
+    if extra and whole and player.step in (PlayerStep.DRAW, PlayerStep.KEEP) and hidden(player) >= len(extra):
         for codes in _readings(printed, extra):
             yield Move(seat, "keep", _in_order(printed, codes))
 
 
-def _discards(printed: Print, state: State, seat: int, seen: Seen) -> Iterator[Move]:
+def _discards(printed: PrintedDeck, state: State, seat: int, seen: ObservedTable) -> Iterator[Move]:
     """The cards on the discard piles that were not there."""
     known, due = state.discard[-2:], hidden(state.players[seat])
     tops = seen.get(("discard", "discard"), ())
@@ -292,7 +296,7 @@ def _discards(printed: Print, state: State, seat: int, seen: Seen) -> Iterator[M
             yield Move(seat, "discard", _in_order(printed, codes))
 
 
-def _left_over(cards: Sequence[Lying], codes: Sequence[str]) -> list[Lying]:
+def _left_over(cards: Sequence[ObservedCard], codes: Sequence[str]) -> list[ObservedCard]:
     """The cards that are none of these."""
     left = list(cards)
     for code in codes:
@@ -302,19 +306,19 @@ def _left_over(cards: Sequence[Lying], codes: Sequence[str]) -> list[Lying]:
     return left
 
 
-def _reshuffled(state: State, seen: Seen) -> Iterator[Move]:
+def _reshuffled(state: State, seen: ObservedTable) -> Iterator[Move]:
     """The discards are gone, or there is a deck again; before that somebody may have drawn the last cards unseen."""
     gone = state.discard and ("discard", "discard") not in seen
     again = not state.deck and ("pile", "pile") in seen
     if not gone and not again:
         return
     yield Move(None, "reshuffle")
-    drawing = [(seat, player.owed) for seat, player in enumerate(state.players) if player.step is Step.DRAW]
+    drawing = [(seat, player.owed) for seat, player in enumerate(state.players) if player.step is PlayerStep.DRAW]
     if 0 < state.deck <= sum(owed for _, owed in drawing):
         yield from (Move(seat, "draw", (HIDDEN,) * min(owed, state.deck)) for seat, owed in drawing)
 
 
-def _readings(printed: Print, cards: Sequence[Lying]) -> Iterator[tuple[str, ...]]:
+def _readings(printed: PrintedDeck, cards: Sequence[ObservedCard]) -> Iterator[tuple[str, ...]]:
     """Every card as it is read, and then each of them as something else it may be."""
     read = [tuple(code for code in card.likely() if code in printed.faces) for card in cards]
     if not all(read):
@@ -325,5 +329,5 @@ def _readings(printed: Print, cards: Sequence[Lying]) -> Iterator[tuple[str, ...
         yield from ((*best[:number], other, *best[number + 1 :]) for other in codes[1:])
 
 
-def _in_order(printed: Print, names: Sequence[str]) -> tuple[str, ...]:
+def _in_order(printed: PrintedDeck, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: printed.rank.get(name, len(printed.rank))))

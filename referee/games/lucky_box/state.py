@@ -43,7 +43,7 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-class Step(StrEnum):
+class PlayerStep(StrEnum):
     """What a player has to do next."""
 
     SCORE = "score"
@@ -74,7 +74,7 @@ class Player:
     stars: tuple[int, ...] = (0, 0, 0, 0)
     points: tuple[int, ...] = (0, 0, 0, 0)
     """What was written down for completed cards, a round each."""
-    step: Step = Step.DRAW
+    step: PlayerStep = PlayerStep.DRAW
     owed: int = FIRST_DRAW
     """Cards still to draw."""
     splits: tuple[Split, ...] = ((0,),)
@@ -110,7 +110,7 @@ def completed(player: Player) -> tuple[str, ...]:
     return tuple(box.name for box in player.boxes if box.crossed == FULL)
 
 
-def seats_at(state: State, *steps: Step) -> tuple[int, ...]:
+def seats_at(state: State, *steps: PlayerStep) -> tuple[int, ...]:
     """Who is at one of these steps."""
     return tuple(seat for seat, player in enumerate(state.players) if player.step in steps)
 
@@ -135,8 +135,8 @@ def _dried_up(state: State) -> bool:
     return (
         not state.deck
         and not state.discard
-        and any(player.step is Step.DRAW for player in state.players)
-        and all(player.step in (Step.DRAW, Step.READY) for player in state.players)
+        and any(player.step is PlayerStep.DRAW for player in state.players)
+        and all(player.step in (PlayerStep.DRAW, PlayerStep.READY) for player in state.players)
     )
 
 
@@ -165,11 +165,11 @@ def draw(state: State, seat: int, wanted: int) -> State:
     """Draw cards, as many as there are; nothing for who has shown some already, or in the last round."""
     player = state.players[seat]
     cards = min(wanted, state.deck)
-    if not cards or state.round == ROUNDS or player.step in (Step.DISCARD, Step.READY):
+    if not cards or state.round == ROUNDS or player.step in (PlayerStep.DISCARD, PlayerStep.READY):
         return state
     splits = tuple((*split[:-1], split[-1] + cards) for split in player.splits)
     drawn = replace(player, owed=max(0, player.owed - cards), splits=splits)
-    if player.step is Step.DRAW:
+    if player.step is PlayerStep.DRAW:
         drawn = replace(drawn, step=_after_wiping(drawn))
     return set_player(replace(state, deck=state.deck - cards), seat, drawn)
 
@@ -181,7 +181,7 @@ def wipe(state: State, seat: int, names: tuple[str, ...]) -> State:
     if not gone:
         return state
     left = replace(player, boxes=tuple(box for box in player.boxes if box.name not in names))
-    step = Step.WIPE if completed(left) else _after_wiping(left)
+    step = PlayerStep.WIPE if completed(left) else _after_wiping(left)
     return set_player(replace(state, discard=state.discard + gone), seat, replace(left, step=step))
 
 
@@ -204,21 +204,21 @@ def reshuffle(state: State, codes: tuple[str, ...]) -> State:
     )
 
 
-def _after_wiping(player: Player) -> Step:
+def _after_wiping(player: Player) -> PlayerStep:
     if player.owed:
-        return Step.DRAW
-    return Step.KEEP if hidden(player) else Step.READY
+        return PlayerStep.DRAW
+    return PlayerStep.KEEP if hidden(player) else PlayerStep.READY
 
 
 def _advance(state: State) -> State:
     """Go on when everybody is done: to the end of the round, to the next one, or to the end of the game."""
     if state.phase is Phase.PLAY:
-        done = len(state.numbers) == TURNS and not seats_at(state, Step.MARK)
+        done = len(state.numbers) == TURNS and not seats_at(state, PlayerStep.MARK)
         return _end_round(state) if done else state
     if _dried_up(state):
         dry = (replace(player, owed=0) for player in state.players)
         state = replace(state, players=tuple(replace(player, step=_after_wiping(player)) for player in dry))
-    if any(player.step is not Step.READY for player in state.players):
+    if any(player.step is not PlayerStep.READY for player in state.players):
         return state
     if state.round == ROUNDS:
         return replace(state, phase=Phase.OVER)
@@ -231,7 +231,7 @@ def _advance(state: State) -> State:
 def _end_round(state: State) -> State:
     owed = LATER_DRAW if state.round < ROUNDS else 0
     waiting = (replace(player, owed=owed) for player in state.players)
-    players = (replace(p, step=Step.SCORE if completed(p) else _after_wiping(p)) for p in waiting)
+    players = (replace(p, step=PlayerStep.SCORE if completed(p) else _after_wiping(p)) for p in waiting)
     return _advance(replace(state, phase=Phase.CARDS, players=tuple(players)))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 from referee.games.trio.hands import COPIES, LOWEST, End
-from referee.games.trio.rules import Game
+from referee.games.trio.rules import GameRules
 from referee.games.trio.state import Phase, State, Swap, deal, held, members, partner_of, slot_name
 from referee.moves import HIDDEN, Move, seat_index, seat_name
 from referee.selfplay import Ploy
@@ -97,7 +97,7 @@ VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = (
 class Bots:
     """All players, their hidden hands and the hidden centre."""
 
-    def __init__(self, rules: Game, players: int, options: Mapping[str, str], rng: Random) -> None:
+    def __init__(self, rules: GameRules, players: int, options: Mapping[str, str], rng: Random) -> None:
         self._rng = rng
         self._code = {card.number("number"): card.code for card in rules.deck.cards}
         self._value = {code: value for value, code in self._code.items()}

@@ -60,7 +60,7 @@ Guesses = tuple[Guess, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class EndFault:
     """Why a card cannot be the lowest (or highest) of a hand: a sentence, the card that speaks against it, a ply."""
 
     key: str
@@ -102,24 +102,24 @@ def take_back(hand: Hand, value: int) -> Hand:
     return Hand(tuple(sorted((*hand.known, value))), hand.unseen)
 
 
-def why_not(hand: Hand, value: int, end: End) -> Fault:
+def why_not(hand: Hand, value: int, end: End) -> EndFault:
     """Why `show` has no answer. A card that is seen outranks an earlier claim about unseen ones."""
     if value not in hand.known:
         if not hand.unseen:
-            return Fault("all-known")
+            return EndFault("all-known")
         if all(value < group.low for group in hand.unseen):
-            return Fault("below", hand.unseen[0].low, _common(group.low_ply for group in hand.unseen))
+            return EndFault("below", hand.unseen[0].low, _common(group.low_ply for group in hand.unseen))
         if all(value > group.high for group in hand.unseen):
-            return Fault("above", hand.unseen[-1].high, _common(group.high_ply for group in hand.unseen))
+            return EndFault("above", hand.unseen[-1].high, _common(group.high_ply for group in hand.unseen))
         if not any(group.low <= value <= group.high for group in hand.unseen):
-            return Fault("no-guess")
+            return EndFault("no-guess")
     if end is End.LOW:
         if hand.known and value > hand.known[0]:
-            return Fault("lower-known", hand.known[0])
-        return Fault("lower-there", min(group.high for group in hand.unseen))
+            return EndFault("lower-known", hand.known[0])
+        return EndFault("lower-there", min(group.high for group in hand.unseen))
     if hand.known and value < hand.known[-1]:
-        return Fault("higher-known", hand.known[-1])
-    return Fault("higher-there", max(group.low for group in hand.unseen))
+        return EndFault("higher-known", hand.known[-1])
+    return EndFault("higher-there", max(group.low for group in hand.unseen))
 
 
 def force(hand: Hand, value: int, end: End | None, ply: int) -> Hand:
@@ -208,10 +208,10 @@ def forced_by(guesses: Guesses, member: int, value: int, end: End | None, ply: i
     return tuple(dict.fromkeys(forced))
 
 
-def side_fault(guesses: Guesses, member: int, value: int, end: End) -> Fault:
+def side_fault(guesses: Guesses, member: int, value: int, end: End) -> EndFault:
     """Why no guess about a side allows a card: what all of them say, or only that they all speak against it."""
     faults = {why_not(guess[member], value, end) for guess in guesses}
-    return faults.pop() if len(faults) == 1 else Fault("no-guess")
+    return faults.pop() if len(faults) == 1 else EndFault("no-guess")
 
 
 def swapped(guesses: Guesses) -> Guesses:

@@ -10,8 +10,8 @@ from itertools import islice
 from models.cards import Deck
 from referee.games.trio.hands import COPIES, End
 from referee.games.trio.state import (
+    AskedPlace,
     Phase,
-    Place,
     State,
     Swap,
     Up,
@@ -24,7 +24,7 @@ from referee.games.trio.state import (
     slot_name,
 )
 from referee.moves import HIDDEN, Move, seat_index, seat_name
-from referee.seen import Lying, Seen
+from referee.observed import ObservedCard, ObservedTable
 
 TOLD = 2
 """So many new cards of one number in front of a player tell of a trio, even if the third is not found."""
@@ -32,10 +32,10 @@ MOST_UNSEEN = 3
 """So many hands are considered where a card may have come from that nobody saw."""
 
 
-class Look:
+class TableReader:
     """One look at a table that should be as a state says."""
 
-    def __init__(self, deck: Deck, state: State, seen: Seen) -> None:
+    def __init__(self, deck: Deck, state: State, seen: ObservedTable) -> None:
         self._state, self._seen = state, seen
         self._code = {card.number("number"): card.code for card in deck.cards}
         self._value = {code: value for value, code in self._code.items()}
@@ -58,7 +58,7 @@ class Look:
 
     # Turning cards
 
-    def _new_faces(self) -> list[tuple[str, Lying]]:
+    def _new_faces(self) -> list[tuple[str, ObservedCard]]:
         """Faces that were not there, and where; with as many in front of a player as there should be, none is new."""
         new = []
         for number, slot in enumerate(self._state.slots):
@@ -72,7 +72,7 @@ class Look:
                 new += [(seat_name(seat), face) for face in faces if id(face) not in known]
         return new
 
-    def _reveals(self, new: list[tuple[str, Lying]]) -> Iterator[Move]:
+    def _reveals(self, new: list[tuple[str, ObservedCard]]) -> Iterator[Move]:
         """One of the new faces was turned first. Cards that are alike come before one that is not."""
         alike = {self._code[self._state.up[0].value]} if self._state.up else self._twins(new)
         first = [(home, face) for home, face in new if alike.intersection(face.likely(most=1))] or new
@@ -86,7 +86,7 @@ class Look:
                 moves[self._reveal(self._code[known], home)] = None
         yield from moves
 
-    def _twins(self, new: list[tuple[str, Lying]]) -> set[str]:
+    def _twins(self, new: list[tuple[str, ObservedCard]]) -> set[str]:
         counts = Counter(code for _, face in new for code in face.likely(most=1))
         return {code for code, count in counts.items() if count > 1}
 
@@ -115,14 +115,14 @@ class Look:
                 yield self._swap(side)
 
     def _after(self, seat: int, value: int, end: End | None) -> State:
-        return seen_anyway(self._state, Place(seat, end=end), value)
+        return seen_anyway(self._state, AskedPlace(seat, end=end), value)
 
     def _reveal(self, code: str, target: str) -> Move:
         return Move(self._state.turn, "reveal", (code,), target)
 
     def _ends(self, seat: int, value: int) -> list[End]:
         """Which ends of a hand a card may be, the likelier first."""
-        return sorted(ends_of(self._state, Place(seat), value), key=lambda end: -self._chance(seat, value, end))
+        return sorted(ends_of(self._state, AskedPlace(seat), value), key=lambda end: -self._chance(seat, value, end))
 
     def _claimed(self, seat: int, value: int) -> list[End]:
         """As which end a card was shown that cannot be one: what lies beyond all others is no middle card."""
@@ -254,7 +254,7 @@ class Look:
 
     # What lies there
 
-    def _face(self, home: str) -> Lying | None:
+    def _face(self, home: str) -> ObservedCard | None:
         """The face at a place of the centre."""
         return next((card for card in self._seen.get(("centre", home), ()) if card.face_up), None)
 
@@ -262,7 +262,7 @@ class Look:
         """Whether a card lies face down at a place of the centre, and no other face up."""
         return bool(self._seen.get(("centre", home))) and self._face(home) is None
 
-    def _shown(self, seat: int) -> list[Lying]:
+    def _shown(self, seat: int) -> list[ObservedCard]:
         """The faces in front of a player."""
         return [card for card in self._seen.get((seat_name(seat), "shown"), ()) if card.face_up]
 
@@ -274,7 +274,7 @@ class Look:
         """The cards from one place that should lie face up."""
         return [card for card in self._state.up if card.home == home]
 
-    def _matched(self, cards: list[Up], faces: list[Lying]) -> Iterator[tuple[Up, Lying]]:
+    def _matched(self, cards: list[Up], faces: list[ObservedCard]) -> Iterator[tuple[Up, ObservedCard]]:
         """Cards that should lie there and the faces they are, as many as there are of both; what is surest first."""
         cards, faces = list(cards), list(faces)
         while cards and faces:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from models.cards import Deck, DeckError
-from referee.games.trio.hands import COPIES, HIGHEST, LOWEST, NEVER, End, Fault, side_fault
+from referee.games.trio.hands import COPIES, HIGHEST, LOWEST, NEVER, End, EndFault, side_fault
 from referee.games.trio.state import (
     CARDS,
+    AskedPlace,
     Phase,
-    Place,
     State,
     Swap,
     Up,
@@ -48,7 +48,7 @@ VALUES = range(LOWEST, HIGHEST + 1)
 MOST_SWAPPED = 4
 
 
-class Game:
+class GameRules:
     """The rules of Trio for one deck."""
 
     game = "trio"
@@ -189,7 +189,7 @@ class Game:
         rule, then = consequence(state, value)
         return legal(move, rule, "turns-slot", seat=seat, slot=slot_name(index), card=self._code[value], then=then)
 
-    def _judge_hand(self, state: State, seat: int, move: Move, place: Place, value: int) -> Verdict:
+    def _judge_hand(self, state: State, seat: int, move: Move, place: AskedPlace, value: int) -> Verdict:
         owner = place.seat or 0
         faults = {end: self._wrong_hand(state, move, owner, end, value) for end in End if place.end in (None, end)}
         right = [end for end, fault in faults.items() if fault is None]
@@ -209,7 +209,7 @@ class Game:
         sides = len(state.sides)
         return self._accuse(move, owner, value, side_fault(state.sides[owner % sides], owner // sides, value, end))
 
-    def _accuse(self, move: Move, owner: int, value: int, fault: Fault) -> Verdict:
+    def _accuse(self, move: Move, owner: int, value: int, fault: EndFault) -> Verdict:
         against = self._code.get(fault.against, "")
         return _about(
             illegal(move, "TR-3", fault.key, owner_seat=owner, card=self._code[value], against=against), fault.ply
@@ -220,7 +220,7 @@ class Game:
         if len(set(faults)) == 1:
             return faults[0]
         table = [fault for fault in faults if fault.rule != "TR-3"]
-        return table[0] if table else self._accuse(move, owner, value, Fault("no-end"))
+        return table[0] if table else self._accuse(move, owner, value, EndFault("no-end"))
 
     def _wrong_table(self, state: State, after: State, move: Move, value: int) -> Verdict | None:
         """What the rest of the table says against a card."""

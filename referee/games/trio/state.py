@@ -54,7 +54,7 @@ class Swap(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AskedPlace:
     """Where a card is asked for: a place of the centre, or a hand and which end of it (None: not heard)."""
 
     seat: int | None = None
@@ -103,12 +103,12 @@ def deal(players: int, team: bool) -> tuple[int, int]:
     return (CARDS // players, 0) if team else SOLO_DEAL[players]
 
 
-def named_places() -> dict[str, Place]:
+def named_places() -> dict[str, AskedPlace]:
     """Every place of the largest table by its name: P2, P2.low, P2.high, c3."""
-    named = {slot_name(slot): Place(slot=slot) for slot in range(max(centre for _, centre in SOLO_DEAL.values()))}
+    named = {slot_name(slot): AskedPlace(slot=slot) for slot in range(max(centre for _, centre in SOLO_DEAL.values()))}
     for seat in range(max(SOLO_DEAL)):
-        named[seat_name(seat)] = Place(seat)
-        named |= {f"{seat_name(seat)}.{end}": Place(seat, end=end) for end in End}
+        named[seat_name(seat)] = AskedPlace(seat)
+        named |= {f"{seat_name(seat)}.{end}": AskedPlace(seat, end=end) for end in End}
     return named
 
 
@@ -253,13 +253,13 @@ def can_turn(state: State, slot: int, value: int) -> bool:
     return state.slots[slot].value in (None, value) and can_be(turned_slot(state, slot, value))
 
 
-def ends_of(state: State, place: Place, value: int) -> tuple[End, ...]:
+def ends_of(state: State, place: AskedPlace, value: int) -> tuple[End, ...]:
     """Which ends of a hand the card may be: both asked about if it was not heard which."""
     asked = (place.end,) if place.end is not None else tuple(End)
     return tuple(end for end in asked if can_show(state, place.seat or 0, end, value))
 
 
-def seen_anyway(state: State, place: Place, value: int) -> State:
+def seen_anyway(state: State, place: AskedPlace, value: int) -> State:
     """The table after a card was shown, whether or not that can be: what is seen wins over what was claimed."""
     if place.slot is not None:
         after = turned_slot(state, place.slot, value)
@@ -297,7 +297,7 @@ def _shown(state: State, seat: int, value: int, guesses: Guesses) -> State:
 # Putting cards down
 
 
-def put_back(state: State, card: Up, place: Place) -> State | None:
+def put_back(state: State, card: Up, place: AskedPlace) -> State | None:
     """The table after a face-up card went face down to a place; None if another card lies there."""
     at = state.up.index(card)
     up = state.up[:at] + state.up[at + 1 :]

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from models.cards import Deck
-from referee.games.trio.proposals import Look
+from referee.games.trio.proposals import TableReader
 from referee.games.trio.state import Phase, State, Swap, held, members, side_of, slot_name
 from referee.layout import Face, Layout, Place, Spread, laid_out
 from referee.moves import HIDDEN, Move, seat_name
-from referee.seen import Seen
+from referee.observed import ObservedTable
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
@@ -46,9 +46,9 @@ def faces(deck: Deck, word: str) -> tuple[Face, ...]:
     return tuple(Face(card.code) for card in deck.cards if str(card.number("number")) == word)
 
 
-def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
+def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
     """What faces, backs and gaps in the centre, shown cards and new trios may come from."""
-    return Look(deck, state, seen).moves()
+    return TableReader(deck, state, seen).moves()
 
 
 def follows(state: State) -> Move | None:

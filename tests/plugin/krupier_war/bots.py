@@ -6,7 +6,7 @@ from random import Random
 from referee.moves import Move
 from referee.selfplay import Ploy
 
-from .rules import Game
+from .rules import GameRules
 from .state import State
 
 VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = ((2, {"length": "short"}), (3, {}))
@@ -16,7 +16,7 @@ VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = ((2, {"length": "short"}),
 class Bots:
     """All players and the cards that lie face down."""
 
-    def __init__(self, rules: Game, players: int, options: Mapping[str, str], rng: Random) -> None:
+    def __init__(self, rules: GameRules, players: int, options: Mapping[str, str], rng: Random) -> None:
         self._rules, self._rng = rules, rng
         cards = list(rules.rank)
         rng.shuffle(cards)

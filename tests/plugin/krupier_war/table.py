@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from models.cards import Deck
 from referee.layout import Face, Layout, Place, Spread, laid_out
 from referee.moves import HIDDEN, Move, seat_name
-from referee.seen import Seen
+from referee.observed import ObservedTable
 
 from .state import State
 
@@ -35,7 +35,7 @@ def faces(deck: Deck, word: str) -> tuple[Face, ...]:
     return (Face(word),)
 
 
-def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
+def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
     """A card more in front of somebody was turned; when turned cards are gone, somebody took them."""
     gone = False
     for seat, up in enumerate(state.up):
