@@ -1,4 +1,4 @@
-"""What is seen: the cards of a table, place by place, and its pieces, as the explanation of moves needs them."""
+"""Observed tables: the cards of a table by place, and its pieces, in the form that the inference needs."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -9,43 +9,44 @@ from vision.table import FOREIGN, Arm, PlacedCard, Table
 Spot = tuple[str, str]
 """A zone and a spot in it."""
 TURNED_DEG = 90.0
-UNREADABLE = 0.9
-"""A card that looks so much like none of the deck may be any of them."""
+"""A card rotated by more than this is upside down for the owner of its zone."""
+UNREADABLE_PROBABILITY = 0.9
+"""A card that is foreign with more than this probability may be any card of the deck."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedCard:
-    """One card that lies there."""
+    """One card on the table."""
 
     track: int
     face_up: bool
     chances: tuple[tuple[str, float], ...]
-    """Of a face: which cards it may be, best first."""
+    """Candidates for a face with their probabilities, best first; empty for a back."""
     turned: bool
-    """Whether it lies upside down for the owner of its zone."""
+    """Whether the card is upside down for the owner of its zone."""
     marks: tuple[str, ...] = ()
     remembered: bool = False
-    """Whether it is not seen now: it lay there before others were laid on it, and may have been taken since."""
+    """Whether the card is hidden under others now; it was observed before and may have been taken since."""
     looks: int = 1
-    """How many looks found it."""
+    """Number of looks that found the card."""
 
     def likely(self, least: float = 0.02, most: int = 3) -> tuple[str, ...]:
-        """The cards that it may well be; of one that cannot be read those that it is most like."""
-        least = 0.0 if self.unread > UNREADABLE else least
+        """The likely candidates; for an unreadable card the best ones, however unlikely."""
+        least = 0.0 if self.unread > UNREADABLE_PROBABILITY else least
         return tuple(code for code, chance in self.chances if chance >= least and code != FOREIGN)[:most]
 
     @property
     def unread(self) -> float:
-        """How likely it is that it looks like no card of the deck."""
+        """Probability that the card is foreign: none of the deck."""
         return sum(chance for code, chance in self.chances if code == FOREIGN)
 
 
 Pieces = Mapping[tuple[str, str], Mapping[Spot, int]]
-"""Of every kind of piece and owner (figure, P1) how many are where; tokens belong to whose zone they lie in."""
+"""Number of pieces at each spot, by kind and owner (figure, P1); tokens belong to the owner of their zone."""
 
 
 class ObservedTable(dict[Spot, tuple[ObservedCard, ...]]):
-    """Cards in each place, bottom to top or left to right as the owner sees them; places without cards are left out."""
+    """The cards at each spot, bottom to top or left to right as the owner sees them; empty spots are left out."""
 
     def __init__(
         self,
@@ -59,16 +60,16 @@ class ObservedTable(dict[Spot, tuple[ObservedCard, ...]]):
         self.pieces: Pieces = pieces or {}
         self.looks, self.arms, self.hasty = looks, arms, hasty
 
-    def bare(self) -> "ObservedTable":
-        """Only what is seen now."""
-        bare = {spot: tuple(card for card in cards if not card.remembered) for spot, cards in self.items()}
+    def without_remembered(self) -> "ObservedTable":
+        """The table without remembered cards."""
+        visible = {spot: tuple(card for card in cards if not card.remembered) for spot, cards in self.items()}
         return ObservedTable(
-            {spot: cards for spot, cards in bare.items() if cards}, self.pieces, self.looks, self.arms, self.hasty
+            {spot: cards for spot, cards in visible.items() if cards}, self.pieces, self.looks, self.arms, self.hasty
         )
 
 
 def observed_table(table: Table) -> ObservedTable:
-    """The cards of a table by place, in the order of their places, and how many pieces are where."""
+    """The cards of a table by spot, in order, and the number of pieces at each spot."""
     places: dict[Spot, list[PlacedCard]] = {}
     for card in table.cards:
         places.setdefault((card.zone, card.spot), []).append(card)
@@ -83,7 +84,7 @@ def observed_table(table: Table) -> ObservedTable:
 
 
 def in_zone(seen: ObservedTable, zone: str) -> Iterator[tuple[str, tuple[ObservedCard, ...]]]:
-    """The spots of one zone where something lies."""
+    """The spots of one zone that have cards."""
     return ((spot, cards) for (where, spot), cards in seen.items() if where == zone)
 
 

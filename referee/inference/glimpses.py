@@ -1,4 +1,4 @@
-"""Plays under way: what a table may show that is glimpsed in haste, between the layouts before and after some acts."""
+"""Plays under way: glimpsed tables, which may mix the layouts before and after some acts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -9,27 +9,27 @@ from itertools import pairwise, takewhile, zip_longest
 from referee.inference import rates
 from referee.inference.history import History, Model, Step
 from referee.inference.observation import TableEvidence
-from referee.inference.pieces import agreement
+from referee.inference.pieces import pieces_log_likelihood
 from referee.layout import Counter, Layout, Place, Spread
 
 Numbered = tuple[int, TableEvidence]
-"""A table and its number."""
+"""The number of a table and its evidence."""
 Mismatches = Mapping[tuple[object, ...], int]
-"""What disagrees, and at how many tables up to now."""
+"""Keys of mismatches, each with the number of consecutive tables that had it."""
 _Item = tuple[str, tuple[str, ...]]
 """A card and its marks."""
 
 
 def pending(tables: Sequence[Numbered]) -> tuple[Numbered, ...]:
-    """The last tables if they were glimpsed: what follows tells which play was under way there."""
+    """The last tables if they were only glimpsed; later tables show which play was under way."""
     newest = takewhile(lambda one: one[1].seen.hasty, reversed(tables))
     return tuple(reversed([one for one, _ in zip(newest, range(rates.MAX_PENDING_TABLES), strict=False)]))
 
 
 def acting(history: History, tables: Sequence[Numbered]) -> TableEvidence:
-    """The last of some tables with the arms of all that were glimpsed since the history's last act before it.
+    """The last of some tables, with the arms of all glimpsed tables since the history's last act before it.
 
-    Whoever reached there may still have been at the play that the last table shows.
+    An arm seen at a glimpsed table may belong to the play that the last table shows.
     """
     number, evidence = tables[-1]
     last = next((step.table for step in reversed(history.steps) if step.table < number), 0)
@@ -38,17 +38,17 @@ def acting(history: History, tables: Sequence[Numbered]) -> TableEvidence:
 
 
 def acts_at(history: History, number: int) -> bool:
-    """Whether the last act of a history was done at a table."""
+    """Whether the last act of a history was made at a table."""
     return bool(history.steps) and history.steps[-1].table == number
 
 
 def explained(
     model: Model, history: History, tables: Sequence[Numbered], complete: bool = True
 ) -> Iterator[tuple[float, Mismatches]]:
-    """How well a history explains tables that follow each other, table by table; what disagreed with it before each.
+    """Log likelihood of consecutive tables under a history, each with the mismatches before it.
 
-    Unless the plays are complete, places that were glimpsed may change in a way that is not known yet; at the first of
-    many tables it must be known by now.
+    Unless the plays are complete, glimpsed places may be changing in a way that is not known yet; for tables that have
+    waited too long it must be known by now.
     """
     mismatches: Mismatches = dict(history.mismatches)
     for left, (number, evidence) in zip(reversed(range(len(tables))), tables, strict=True):
@@ -56,7 +56,7 @@ def explained(
         fit = evidence.log_likelihood(layout)
         disagrees = fit < rates.MISMATCH_BELOW_LOG_PROBABILITY
         if mismatches and disagrees:
-            # An error that lasts is one error.
+            # A persistent error counts once.
             fit = min(fit + sum(less for _, less in evidence.doubts(layout, mismatches)), 0.0)
         if (
             fit < rates.PLAY_UNDER_WAY_LOG_PROBABILITY
@@ -71,12 +71,12 @@ def explained(
 
 
 def mismatches_of(evidence: TableEvidence, layout: Layout, lasted: Mismatches) -> Mismatches:
-    """What disagrees with a layout, and at how many tables up to this one."""
+    """The mismatches of a table, each with the number of consecutive tables that had it."""
     return {one.key: lasted.get(one.key, 0) + 1 for one, _ in evidence.doubts(layout, lasted)}
 
 
-def taken_in(model: Model, history: History, tables: Sequence[Numbered], arms: float) -> History:
-    """A history scored by the last of some tables; what was glimpsed waits, unless it has waited long enough."""
+def with_table(model: Model, history: History, tables: Sequence[Numbered], arms: float) -> History:
+    """A history scored by the last of some tables; glimpsed tables stay pending unless there are too many."""
     number, evidence = tables[-1]
     gain = arms if acts_at(history, number) or not evidence.seen.hasty else 0.0
     if not evidence.seen.hasty:
@@ -87,9 +87,9 @@ def taken_in(model: Model, history: History, tables: Sequence[Numbered], arms: f
 
 
 def glimpsed(model: Model, history: History, number: int, evidence: TableEvidence, since: int) -> Layout:
-    """What a history says lay on a table; on one that was glimpsed, a mixture of what lay there before and after.
+    """The layout of a table according to a history; for a glimpsed table, a mixture of the layouts around it.
 
-    The acts in question are those at this table and at the next one with acts, and the last ones before since a table.
+    The mixture covers the acts at this table, at the next table with acts, and the last ones after table `since`.
     """
     steps, last = history.steps, len(history.steps)
     while last and steps[last - 1].table > number:
@@ -105,7 +105,7 @@ def glimpsed(model: Model, history: History, number: int, evidence: TableEvidenc
 
 
 def _group(steps: Sequence[Step], end: int) -> int:
-    """The first of the acts at the same table, given where they end."""
+    """Index of the first of the acts at the same table, given the index after the last one."""
     first = end - 1
     while first and steps[first - 1].table == steps[end - 1].table:
         first -= 1
@@ -113,7 +113,7 @@ def _group(steps: Sequence[Step], end: int) -> int:
 
 
 def mixture(evidence: TableEvidence, layouts: Sequence[Layout]) -> Layout:
-    """Place by place, card by card and piece by piece what agrees best with a table, as it was before or after acts."""
+    """The best match of a table among layouts before and after acts, place by place, card by card, piece by piece."""
     versions = [layouts[0], *(after for before, after in pairwise(layouts) if after is not before)]
     return evidence.mixed(tuple(versions), lambda: _mixed(evidence, versions)) if versions[1:] else versions[0]
 
@@ -138,7 +138,7 @@ def _mixed_place(evidence: TableEvidence, versions: Sequence[Place]) -> Place:
 
 
 def _half_made(evidence: TableEvidence, before: Place, after: Place) -> Place:
-    """A place on its way from one version to another: one card after the other as it is seen."""
+    """A place between two versions: each card as in the version that matches the table better."""
     if Spread.PILE in (before.spread, after.spread):
         return after
     columns = list(_columns(_items(before), _items(after)))
@@ -166,7 +166,7 @@ def _items(place: Place) -> list[_Item]:
 
 
 def _columns(before: list[_Item], after: list[_Item]) -> Iterator[tuple[_Item | None, _Item | None]]:
-    """Cards as they were and as they will be, side by side; None where one is laid or taken."""
+    """Pairs of a card before and the same card after; None where a card is laid or taken."""
     for _, first, last, begin, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         yield from zip_longest(before[first:last], after[begin:end])
 
@@ -180,11 +180,15 @@ def _mixed_pieces(evidence: TableEvidence, layouts: Sequence[Layout]) -> tuple[C
             tuple(one for one in layout.counters if (one.kind, one.owner) == (kind, owner)): None for layout in layouts
         }
         if len(versions) > 1:
-            # A figure may be in the hand, and tokens are taken one by one.
+            # A figure may be in a hand, and tokens are taken one by one.
             counts = [sum(one.count for one in version) for version in versions]
             some = next(one for version in versions for one in version)
             between = range(0 if max(counts) == 1 else min(counts), max(counts) + 1)
             versions |= {(replace(some, count=count),) if count else (): None for count in between}
         there = {(kind, owner): seen.get((kind, owner), {})}
-        mixed += max(versions, key=partial(agreement, pieces=there)) if len(versions) > 1 else next(iter(versions))
+        mixed += (
+            max(versions, key=partial(pieces_log_likelihood, pieces=there))
+            if len(versions) > 1
+            else next(iter(versions))
+        )
     return tuple(mixed)

@@ -1,4 +1,4 @@
-"""The observation model: how likely a table is to be seen as it is, if a certain layout lies there."""
+"""The observation model: the likelihood of an observed table, given a layout."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -7,19 +7,19 @@ from operator import itemgetter
 
 from models.cards import Deck
 from referee.inference import rates
-from referee.inference.pieces import agreement, unlike
+from referee.inference.pieces import piece_differences, pieces_log_likelihood
 from referee.layout import Counter, Face, Layout, Layouts, Place, Spread
 from referee.moves import HIDDEN
 from referee.observed import ObservedCard, ObservedTable, Spot
 from vision.table import Arm
 
 Pair = tuple[str | None, ObservedCard | None]
-"""What should lie there and what is seen there; None for nothing."""
+"""A card of the layout and the observed card that matches it; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something that does not agree: a word that is not seen, or a card that should not be there."""
+    """One difference between a layout and a table: a missing card, an extra card, or a different card."""
 
     place: Spot
     wanted: str | None
@@ -27,68 +27,68 @@ class Difference:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The same for the same difference at the next table."""
+        """A key that is equal for the same difference at another table."""
         found = self.found
         return self.place, self.wanted, found and (found.face_up, found.likely(most=1))
 
 
 @dataclass(slots=True)
 class TableEvidence:
-    """One table, to be compared with many layouts; remembers what it has compared."""
+    """One observed table and its likelihood under layouts, with a cache."""
 
     deck: Deck
     layouts: Layouts
     seen: ObservedTable
     watched: bool = False
-    """Whether arms are watched for: then one that is not seen speaks, too."""
+    """Whether the camera detects arms; then a missing arm is evidence, too."""
     _known: dict[tuple[Spot, Place], float] = field(default_factory=dict)
     _layouts: dict[int, tuple[Layout, float]] = field(default_factory=dict)
-    """By identity; layouts are kept, so that no other gets that of one."""
+    """By identity; the layouts are kept so that no id is reused."""
     _faces: dict[str, tuple[Face, ...]] = field(default_factory=dict)
     _pieces: dict[tuple[Counter, ...], float] = field(default_factory=dict)
     _cards: dict[tuple[str, int], float] = field(default_factory=dict)
-    """How well cards agree with words; cards by their identity, which the table that was seen holds."""
+    """Log likelihood of an observed card given a card of the layout; observed cards by identity."""
     _extras: dict[int, float] = field(default_factory=dict)
     _pairs: dict[tuple[Spot, Place], tuple[Difference, ...]] = field(default_factory=dict)
     _mixtures: dict[tuple[int, ...], tuple[tuple[Layout, ...], Layout]] = field(default_factory=dict)
-    """What lies there while acts are under way, by the identities of the layouts before and after them."""
+    """Mixtures of layouts while acts are under way, by the identities of the layouts."""
     missed: float = field(init=False)
-    """How likely a card is in none of the looks though it lies there, as a logarithm."""
+    """Log probability that all looks miss a card on the table."""
 
     def __post_init__(self) -> None:
         self.missed = log(rates.MISSED_IN_ALL_LOOKS_PROBABILITY + rates.MISSED_IN_ONE_LOOK_PROBABILITY**self.seen.looks)
 
     def log_likelihood(self, layout: Layout) -> float:
-        """How likely the table is to be seen so, as a logarithm; 0 is perfect."""
+        """Log likelihood of the table under a layout; 0 for a perfect match."""
         known = self._layouts.get(id(layout))
         if known is None:
-            known = self._layouts[id(layout)] = (layout, self._fit(layout))
+            known = self._layouts[id(layout)] = (layout, self._layout_log_likelihood(layout))
         return known[1]
 
-    def _fit(self, layout: Layout) -> float:
-        return sum(self._costs(layout))
+    def _layout_log_likelihood(self, layout: Layout) -> float:
+        return sum(self._log_likelihoods(layout))
 
     def log_likelihood_under_way(self, layout: Layout) -> float:
-        """The same if a play may be under way of which more is not known yet than the places that it changes."""
+        """Log likelihood if an unknown play may be under way, which changes some places."""
         return rates.PLAY_UNDER_WAY_LOG_PROBABILITY + sum(
-            max(cost, rates.PLACE_UNDER_WAY_LOG_PROBABILITY) for cost in self._costs(layout)
+            max(cost, rates.PLACE_UNDER_WAY_LOG_PROBABILITY) for cost in self._log_likelihoods(layout)
         )
 
-    def _costs(self, layout: Layout) -> Iterator[float]:
-        """How well every place agrees, then the pieces, then every place where nothing should lie."""
+    def _log_likelihoods(self, layout: Layout) -> Iterator[float]:
+        """Log likelihoods of each place, of the pieces, and of each place that should be empty."""
         used = set[Spot]()
         for place in layout.places:
             used.add(self._where(place))
             yield self.place_log_likelihood(place)
         if layout.counters not in self._pieces:
-            self._pieces[layout.counters] = agreement(layout.counters, self.seen.pieces)
+            self._pieces[layout.counters] = pieces_log_likelihood(layout.counters, self.seen.pieces)
         yield self._pieces[layout.counters]
         for spot, cards in self.seen.items():
             if spot not in used:
                 yield sum(map(self._extra, cards))
 
     def place_log_likelihood(self, place: Place) -> float:
-        """How well one place agrees."""
+        """Log likelihood of one place."""
         key = (self._where(place), place)
         if key not in self._known:
             cards = self.seen.get(key[0], ())
@@ -96,30 +96,30 @@ class TableEvidence:
         return self._known[key]
 
     def observed_marks(self, spot: Spot, word: str) -> tuple[str, ...]:
-        """The marks on the card of a place that agrees best with a word."""
+        """Marks on the observed card of a place that best matches a card of the layout."""
         cards = self.seen.get(spot, ())
         return max(cards, key=lambda card: self._card(word, card)).marks if cards else ()
 
     def with_arms_only(self, arms: tuple[Arm, ...]) -> "TableEvidence":
-        """Nothing but arms, to be compared with what acts need."""
+        """Evidence that consists of these arms only."""
         return TableEvidence(self.deck, self.layouts, ObservedTable({}, arms=arms), self.watched)
 
     def mixed(self, layouts: tuple[Layout, ...], mix: Callable[[], Layout]) -> Layout:
-        """A mixture of layouts, which is made once."""
+        """The mixture of some layouts, from the cache if possible."""
         key = tuple(map(id, layouts))
         if key not in self._mixtures:
             self._mixtures[key] = (layouts, mix())
         return self._mixtures[key][1]
 
     def differences(self, layout: Layout) -> tuple[Difference, ...]:
-        """What does not agree, place by place."""
-        found = [one for one in self._compared(layout) if self._is_odd(one.wanted, one.found)]
-        for spot, piece, there in unlike(layout.counters, self.seen.pieces):
+        """All differences from a layout, place by place."""
+        found = [one for one in self._compared(layout) if self._differs(one.wanted, one.found)]
+        for spot, piece, there in piece_differences(layout.counters, self.seen.pieces):
             found.append(Difference(spot, None, _piece(piece)) if there else Difference(spot, piece, None))
         return tuple(found)
 
     def doubts(self, layout: Layout, lasted: Mapping[tuple[object, ...], int]) -> Iterator[tuple[Difference, float]]:
-        """Cards that agree badly with a layout, and how much less each costs because the same error has lasted."""
+        """Mismatches with a layout, each with the discount for an error that persists."""
         for one in self._compared(layout):
             if one.wanted is None:
                 cost = self._extra(one.found) if one.found is not None else 0.0
@@ -127,14 +127,14 @@ class TableEvidence:
                 cost = self.missed if one.found is None else self._card(one.wanted, one.found)
             if cost < rates.MISMATCH_BELOW_LOG_PROBABILITY:
                 times = lasted.get(one.key, 0)
-                # A card that is misread as before is missed by a look as easily as any other.
+                # A persistent misreading may still be missed in single looks.
                 again = rates.REPEATED_MISMATCH_LOG_PROBABILITY[
                     min(times, len(rates.REPEATED_MISMATCH_LOG_PROBABILITY)) - 1
                 ] + self._absent(one.found)
                 yield one, max(0.0, again - cost) if times else 0.0
 
     def _compared(self, layout: Layout) -> Iterator[Difference]:
-        """Every card with the word that it should be, place by place."""
+        """Every card of the layout with the observed card that matches it, place by place."""
         expected = {self._where(place): place for place in layout.places}
         for spot in sorted(expected.keys() | self.seen.keys()):
             place, cards = expected.get(spot), self.seen.get(spot, ())
@@ -153,21 +153,21 @@ class TableEvidence:
             known = self._pairs[spot, place] = tuple(Difference(spot, word, card) for word, card in pairs)
         return known
 
-    def _is_odd(self, word: str | None, card: ObservedCard | None) -> bool:
-        """Whether what is seen is not what should lie there; what is only remembered may have been taken."""
+    def _differs(self, word: str | None, card: ObservedCard | None) -> bool:
+        """Whether an observed card differs from the layout; a remembered card may have been taken."""
         if word is None:
             return card is not None and not card.remembered
         return card is None or self._card(word, card) < self.missed
 
     def _extra(self, card: ObservedCard) -> float:
-        """What a card of the table costs that should not be there."""
+        """Log probability of an observed card that is not in the layout, cached."""
         known = self._extras.get(id(card))
         if known is None:
             known = self._extras[id(card)] = self._invented(card)
         return known
 
     def _invented(self, card: ObservedCard) -> float:
-        """What a card or piece costs that should not be there."""
+        """Log probability of an observed card that is not in the layout."""
         if card.remembered:
             return rates.REMEMBERED_TAKEN_LOG_PROBABILITY
         looks = max(self.seen.looks, card.looks)
@@ -175,27 +175,27 @@ class TableEvidence:
         return log(always + comb(looks, card.looks) * rates.FALSE_POSITIVE_IN_ONE_LOOK_PROBABILITY**card.looks)
 
     def _where(self, place: Place) -> Spot:
-        """Where a place is seen; a zone of nobody that is one spot, as the pile, gives it its own name."""
+        """The spot of a place in the table; a zone with one spot, such as the pile, may give it its own name."""
         alone = (place.zone, place.zone)
         return alone if alone in self.seen else (place.zone, place.spot)
 
     def _compare(self, place: Place, cards: tuple[ObservedCard, ...]) -> float:
         if place.spread is Spread.PILE:
-            # How many cards a squared pile has cannot be seen, and cards that peep out are nothing to wonder about.
+            # A squared pile does not show its number of cards, and cards that stick out of it are normal.
             return max(self._card(place.cards[-1], card) for card in cards) if cards else self.missed
         score, pairs = self._aligned(place, cards)
         if place.marks:
             marks = dict(enumerate(place.marks))
             word_number = 0
             for word, card in pairs:
-                # What is drawn on a card that is taken for another one says nothing.
+                # Marks on a misread card are no evidence.
                 if word is not None and card is not None and self._card(word, card) > self.missed:
                     score += self._marks(marks[word_number], card.marks)
                 word_number += word is not None
         return score
 
     def _aligned(self, place: Place, cards: tuple[ObservedCard, ...]) -> tuple[float, tuple[Pair, ...]]:
-        """Words and cards in order, some of them alone; the best way to do that."""
+        """The best alignment of the cards of a layout with the observed cards, with its log likelihood."""
         words = place.cards[-2:] if place.spread is Spread.PAIR else place.cards
         if place.spread in (Spread.FAN, Spread.PAIR):
             cards = self._rearranged(words, cards, place.marks)
@@ -222,9 +222,9 @@ class TableEvidence:
     def _rearranged(
         self, words: tuple[str, ...], cards: tuple[ObservedCard, ...], marks: tuple[tuple[str, ...], ...]
     ) -> tuple[ObservedCard, ...]:
-        """The cards of a fan in the order of the words: who holds or lays cards may order them as he likes.
+        """The observed cards in the order of the layout, for spreads in which the order is free.
 
-        Of two that are read alike the one with the marks of a word is meant.
+        Of two cards with the same reading, the one with the right marks is matched.
         """
         if len(cards) < 2 or not words:
             return cards
@@ -244,32 +244,32 @@ class TableEvidence:
         return tuple(cards[column] for column in order)
 
     def _card(self, word: str, card: ObservedCard) -> float:
-        """How well one card agrees with a word."""
+        """Log likelihood of an observed card given a card of the layout, cached."""
         known = self._cards.get((word, id(card)))
         if known is None:
             known = self._cards[word, id(card)] = self._agrees(word, card)
         return known
 
     def _agrees(self, word: str, card: ObservedCard) -> float:
-        """How well one card agrees with a word: its reading, and how many looks found it."""
+        """Log likelihood of an observed card: its reading, and the number of looks that found it."""
         return self._read(word, card) + (
             rates.REMEMBERED_KEPT_LOG_PROBABILITY if card.remembered else self._absent(card)
         )
 
     def _absent(self, card: ObservedCard | None) -> float:
-        """How likely some looks miss a card that others have found."""
+        """Log probability that some looks miss a card that others have found."""
         if card is None or card.remembered:
             return 0.0
         looks = max(self.seen.looks, card.looks)
         return (looks - card.looks) * log(rates.MISSED_IN_ONE_LOOK_PROBABILITY) + log(comb(looks, card.looks))
 
     def _marks(self, wanted: tuple[str, ...], found: tuple[str, ...]) -> float:
-        """How well drawn marks agree."""
+        """Log likelihood of the observed marks."""
         crossed = {mark for mark in found if mark.startswith("r")}
         return rates.WRONG_MARK_LOG_PROBABILITY * len(set(wanted) ^ crossed)
 
     def _read(self, word: str, card: ObservedCard) -> float:
-        """How well what is read of a card agrees with a word."""
+        """Log likelihood of the reading of an observed card."""
         if card.face_up == (word == HIDDEN):
             return rates.WRONG_SIDE_LOG_PROBABILITY
         if word == HIDDEN:
@@ -277,7 +277,7 @@ class TableEvidence:
         if word not in self._faces:
             self._faces[word] = self.layouts.faces(self.deck, word)
         chances: Mapping[str, float] = dict(card.chances)
-        # A card that cannot be read is as good as not found.
+        # An unread card may be any card.
         unread = rates.UNREAD_PROBABILITY * card.unread
         matters = self.layouts.WAY_MATTERS
         scores = [
@@ -289,11 +289,11 @@ class TableEvidence:
 
 
 def _ways(place: Place) -> Iterator[Place]:
-    """A place as it should be and as it may be instead."""
+    """A place and its alternatives."""
     yield place
     yield from (replace(place, cards=cards, instead=()) for cards in place.instead)
 
 
 def _piece(name: str) -> ObservedCard:
-    """A piece in the form of a card, to be shown among the differences."""
+    """A piece in the form of an observed card, to be listed among the differences."""
     return ObservedCard(0, True, ((name, 1.0),), False)

@@ -1,4 +1,4 @@
-"""Questions and edits: how the log follows the belief, and what people are asked."""
+"""Decisions: how the log follows the belief, and when the players are asked."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,31 +15,31 @@ from referee.verdicts import Ruling
 
 Log = tuple[LogLine, ...]
 Shares = Mapping[tuple[Move, Ruling], float]
-"""Of each move and its ruling the probability."""
+"""Probability of each move with its ruling."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Histories that are about equally likely: a human chooses, or a later table does."""
+    """Several likely histories; a human chooses one, or a later table decides."""
 
     choices: tuple[tuple[Edit, ...], ...]
-    """Each as the edits that would be made."""
+    """Each choice as the edits that it would make."""
     about: frozenset[str] = frozenset()
-    """The wrong plays that some of them have, or the moves at which they part: the same as long as the question is."""
+    """The illegal plays of only some choices, or the first moves that differ; equal for the same question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What one table changes."""
+    """The response to one table."""
 
     edits: tuple[Edit, ...] = ()
     question: Question | None = None
     left: tuple[Difference, ...] = ()
-    """What nothing explains."""
+    """Differences between the table and the best history."""
 
 
 def decide(model: Model, belief: Belief, match: AnyMatch) -> Decision:
-    """What is to be written, asked and shown now."""
+    """Decide what to write, to ask and to show."""
     weights = belief.weights()
     logs = [history.log_lines() for history in belief.histories]
     shares = _probabilities(logs, weights)
@@ -49,7 +49,7 @@ def decide(model: Model, belief: Belief, match: AnyMatch) -> Decision:
 
 
 def _probabilities(logs: Sequence[Log], weights: Sequence[float]) -> Shares:
-    """How likely it is of each move and its ruling that they belong into the log."""
+    """The probability that each move with its ruling belongs in the log."""
     shares: dict[tuple[Move, Ruling], float] = {}
     for log, weight in zip(logs, weights, strict=True):
         for key in {(line.move, line.ruling) for line in log}:
@@ -58,10 +58,10 @@ def _probabilities(logs: Sequence[Log], weights: Sequence[float]) -> Shares:
 
 
 def _confirmed(logs: Sequence[Log], weights: Sequence[float], shares: Shares, calm: int) -> Log:
-    """The likeliest log on which play goes on without an accusation that is not certain enough."""
+    """The likeliest log, without accusations that are not certain enough."""
 
     def is_doubted(line: LogLine) -> bool:
-        # Nobody is accused because of tables alone that were glimpsed while a play was under way.
+        # Glimpsed tables alone are not enough for an accusation.
         return _is_doubted(line, shares) or (_accuses(line) and line.table > calm)
 
     for log, weight in zip(logs, weights, strict=True):
@@ -72,7 +72,7 @@ def _confirmed(logs: Sequence[Log], weights: Sequence[float], shares: Shares, ca
 
 
 def _is_doubted(line: LogLine, shares: Shares) -> bool:
-    """Whether a line accuses somebody who may be innocent."""
+    """Whether a line is an accusation that is not certain enough."""
     return _accuses(line) and shares[line.move, line.ruling] < rates.ACCUSATION_PROBABILITY
 
 
@@ -81,7 +81,7 @@ def _accuses(line: LogLine) -> bool:
 
 
 def _edits(match: AnyMatch, settled: int, chosen: Log, shares: Shares) -> tuple[Edit, ...]:
-    """What makes the log what it should be."""
+    """The edits that turn the log of the match into the chosen one."""
     entries = match.log[settled:]
     same = 0
     for entry, line in zip(entries, chosen, strict=False):
@@ -100,7 +100,7 @@ def _edits(match: AnyMatch, settled: int, chosen: Log, shares: Shares) -> tuple[
 
 
 def _question(model: Model, match: AnyMatch, belief: Belief, logs: Sequence[Log], shares: Shares) -> Question | None:
-    """What to ask: where it has been doubtful for some tables what to rule, the likeliest log of each kind."""
+    """The question, if a doubt has lasted long enough: the likeliest log for each stake."""
     if max((tables for _, tables in belief.doubts), default=0) < rates.ASK_AFTER_TABLES:
         return None
     likely = [stake for stake, share in stakes(model, belief) if share >= rates.MIN_CHOICE_PROBABILITY]
@@ -112,11 +112,11 @@ def _question(model: Model, match: AnyMatch, belief: Belief, logs: Sequence[Log]
         return None
     illegal_plays = [frozenset(stake.illegal_plays) for stake in likely]
     about = frozenset.union(*illegal_plays) - frozenset.intersection(*illegal_plays)
-    return Question(choices, about or _parting([firsts[stake] for stake in likely]))
+    return Question(choices, about or _first_difference([firsts[stake] for stake in likely]))
 
 
-def _parting(logs: Sequence[Log]) -> frozenset[str]:
-    """The first moves by which some logs differ."""
+def _first_difference(logs: Sequence[Log]) -> frozenset[str]:
+    """The moves at the first line in which some logs differ."""
     shortest = min(map(len, logs))
     at = next((at for at in range(shortest) if len({log[at] for log in logs}) > 1), shortest)
     return frozenset(str(log[at].move) if at < len(log) else "" for log in logs)

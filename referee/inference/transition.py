@@ -1,4 +1,4 @@
-"""The transition model: which acts lead from a history to the table that is seen, and what each of them costs."""
+"""The transition model: a beam search for the acts that lead from a history to an observed table, with their costs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from itertools import takewhile
 from math import inf
 
 from referee.inference import rates
-from referee.inference.arms import ANYBODY, ANYWHERE, Reach, arms_fit, changed_zones, idle_arms, reaches
+from referee.inference.arms import ANYBODY, ANYWHERE, Reach, arms_log_likelihood, changed_zones, idle_arms, reaches
 from referee.inference.glimpses import Numbered, acting, explained
 from referee.inference.history import Act, History, Model, Step
 from referee.inference.observation import TableEvidence
@@ -18,19 +18,19 @@ from referee.verdicts import Ruling, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A history on its way to the table that is seen."""
+    """A node of the search: a history, and the likelihood of the table under it."""
 
     history: History
     layout: Layout
     fit: float
     reached: frozenset[Reach] = frozenset()
-    """Who reached where since the table before, by this history."""
+    """The reaches since the table before, according to this history."""
     arms: float = 0.0
-    """How likely the other arms are that were seen, as a logarithm."""
+    """Log probability of the observed arms that no act requires."""
 
     @property
     def total(self) -> float:
-        """How likely history and table are together, as a logarithm."""
+        """Joint log probability of the history and the table."""
         return self.history.score + self.fit + self.arms
 
 
@@ -38,23 +38,23 @@ class Search:
     """Extends histories until they explain one table."""
 
     def __init__(self, model: Model, tables: Sequence[Numbered], budget: int = rates.SEARCH_BUDGET_ACTS) -> None:
-        """For the last of some tables; those before it were glimpsed, and wait for what explains them."""
+        """A search for the last of some tables; those before it are pending glimpsed tables."""
         self._model, self._tables, self._left = model, tables, budget
         self._reserve = 0
-        """Acts of the budget that are kept for other histories."""
+        """The part of the budget that is reserved for other histories."""
         self._table, self._evidence = tables[-1]
         self._acting = self._evidence
         seen = self._evidence.seen
         arms = tuple(arm for _, evidence in tables for arm in evidence.seen.arms)
         seen = ObservedTable(seen, seen.pieces, seen.looks, arms, seen.hasty)
-        bare = seen.bare()
-        # What lies under others may be there or not: moves are looked for with it and without.
+        bare = seen.without_remembered()
+        # A covered card may be there or not: moves are proposed with and without it.
         self._views: tuple[ObservedTable, ...] = (seen,) if bare == seen else (seen, bare)
         self.best = -inf
         self._pool: dict[tuple[object, ...], Node] = {}
 
     def run(self, starts: Sequence[History]) -> list[Node]:
-        """All histories that were reached, likeliest first; without acts at their end that nothing speaks for yet."""
+        """All nodes that were reached, likeliest first, without those that end in an act without evidence."""
         bare = [replace(start, score=start.score - start.pending, pending=0.0) for start in starts]
         ways, first = list[tuple[Move, ...]](), max(start.score for start in bare)
         for number, start in enumerate(sorted(bare, key=lambda history: -history.score), 1):
@@ -62,33 +62,33 @@ class Search:
                 break
             self._acting = acting(start, self._tables)
             node = self._followed(self._node(start))
-            # Whatever a history has not explained by half of the budget another one may explain at once.
+            # A later history may explain at once what this one cannot explain with half of the budget.
             self._reserve = self._left // 2 if number < len(starts) else 0
-            # What is much less likely than the best is worth no search of its own if the table is as likely after it.
+            # A much less likely history needs no search if a shared explanation is about as good.
             most = rates.GOOD_EXPLANATION_COST + (
                 first - self.best if start.score < first - rates.RIVAL_MARGIN_COST else 0.0
             )
-            if start.illegal_play is not None or not self._goes_alike(node, ways, most):
+            if start.illegal_play is not None or not self._shares_explanation(node, ways, most):
                 self._grow(node)
             ways = ways or self._ways(start)
         shown = (node for node in self._pool.values() if not _ends_unseen(node.history) or self._explains_an_arm(node))
         return sorted(shown, key=lambda node: -node.total)
 
     def _ways(self, start: History) -> list[tuple[Move, ...]]:
-        """The likeliest acts that lead from a history to the table."""
+        """The likeliest explanations of the table by a history."""
         best = sorted(self._pool.values(), key=lambda node: -node.total)[: rates.MAX_SHARED_EXPLANATIONS]
         return [tuple(step.move for step in node.history.steps[len(start.steps) :]) for node in best]
 
-    def _goes_alike(self, start: Node, ways: Sequence[tuple[Move, ...]], most: float) -> bool:
-        """Whether acts that explain the table after a likelier history do so after this one, at that cost at most."""
+    def _shares_explanation(self, start: Node, ways: Sequence[tuple[Move, ...]], most: float) -> bool:
+        """Whether an explanation shared with a likelier history costs this one less than `most`."""
         self._keep(start)
-        ends = [end for end in (self._led(start, way) for way in ways) if end is not None]
+        ends = [end for end in (self._after_moves(start, way) for way in ways) if end is not None]
         for end in ends:
             self._keep(end)
         return max((end.total for end in ends), default=-inf) > start.history.score - most
 
-    def _led(self, node: Node, way: Sequence[Move]) -> Node | None:
-        """The history after some acts; None if one of them is not allowed there."""
+    def _after_moves(self, node: Node, way: Sequence[Move]) -> Node | None:
+        """The node after some moves; None if one of them is impossible or illegal."""
         start = len(node.history.steps)
         while node.history.illegal_play is None and len(node.history.steps) - start < len(way):
             move = way[len(node.history.steps) - start]
@@ -100,9 +100,9 @@ class Search:
         return node
 
     def _explains_an_arm(self, node: Node) -> bool:
-        """Whether somebody reached over the table and did what left no trace: there are arms enough for all acts."""
+        """Whether an unseen act at the end explains an arm: there are enough arms for all acts."""
         acts = takewhile(lambda step: step.table == self._table, reversed(node.history.steps))
-        hands = sum(_takes_a_hand(self._model, self._evidence, step) for step in acts)
+        hands = sum(_needs_a_hand(self._model, self._evidence, step) for step in acts)
         return (ANYBODY, ANYWHERE) in node.reached and len(acting(node.history, self._tables).seen.arms) >= hands
 
     def _node(self, history: History, reached: frozenset[Reach] = frozenset()) -> Node:
@@ -127,7 +127,7 @@ class Search:
                     ):
                         grown[key] = longer
             best_first = sorted(grown.values(), key=lambda node: -node.total)
-            # A play that is wrong ends a history until the next table: it takes nobody's place among those that grow.
+            # An illegal play ends a history until the next table, so it takes no place in the beam.
             beam = [node for node in best_first if node.history.illegal_play is None][: rates.BEAM_WIDTH_HISTORIES]
             for node in [
                 *beam,
@@ -145,9 +145,9 @@ class Search:
                 return
 
     def _key(self, node: Node) -> tuple[object, ...]:
-        """The same for nodes of which one is enough; another reach may be needed for the acts that follow.
+        """A key that is equal for nodes of which the best is enough; reaches differ because later acts may need them.
 
-        What the belief still told apart before this table stays apart: only the belief knows how likely each was.
+        Histories that the belief kept apart before this table stay apart, because only the belief merges them.
         """
         return *self._model.identity(node.history, self._table - 1), node.reached
 
@@ -159,7 +159,7 @@ class Search:
             self.best = max(self.best, node.total)
 
     def _longer(self, node: Node) -> Iterator[Node]:
-        """The history with one act more, and with what follows from that by itself."""
+        """The node extended by one act, and by the forced acts after it."""
         if self._left <= self._reserve:
             return
         history = node.history
@@ -170,7 +170,7 @@ class Search:
             return
         yield from self._regretted(node)
         for move, _ in history.declared[:1]:
-            yield from self._as_said(node, move)
+            yield from self._as_declared(node, move)
         model, tried = self._model, set[Move]()
         for move, cost in model.unseen(history.state):
             tried.add(move)
@@ -186,7 +186,7 @@ class Search:
         unseen = cost is not None
         cost = rates.MOVE_COST[self._model.judge(node.history.state, move).ruling] if cost is None else cost
         if node.history.score - cost < self.best - rates.PRUNING_MARGIN_COST:
-            # Whatever it shows, it would not be followed.
+            # It would be pruned, whatever its likelihood.
             return
         step = acted(self._model, node.history, move, self._table, node.layout, unseen)
         if step is None:
@@ -196,15 +196,15 @@ class Search:
         reached, arms = node.reached, node.arms
         if layout is not node.layout or HIDDEN in move.cards or move.verb in self._model.layouts.HANDLED_UNSEEN:
             needed = reaches(self._model, move, node.layout, layout)
-            cost -= arms_fit(self._acting, needed - reached)
+            cost -= arms_log_likelihood(self._acting, needed - reached)
             reached = reached | needed
             arms = idle_arms(self._acting, reached)
         longer = longer.rescored(longer.score - cost)
         fit = node.fit if layout is node.layout else self._fit(longer)
         yield self._followed(Node(longer, layout, fit, reached, arms))
 
-    def _as_said(self, node: Node, move: Move) -> Iterator[Node]:
-        """The history with what was said, once the rules allow it."""
+    def _as_declared(self, node: Node, move: Move) -> Iterator[Node]:
+        """The node extended by a declared move, if it is legal now."""
         if self._model.judge(node.history.state, move).ruling is Ruling.LEGAL:
             for longer in self._acted(node, move, rates.DECLARED_COST):
                 history = longer.history
@@ -214,7 +214,7 @@ class Search:
                 yield replace(longer, history=replace(history, steps=steps, declared=history.declared[1:]))
 
     def _followed(self, node: Node) -> Node:
-        """The history after what must happen now by itself."""
+        """The node extended by the forced acts."""
         if node.history.illegal_play is not None:
             return node
         for move in self._model.followed(node.history.state):
@@ -228,7 +228,7 @@ class Search:
         return node
 
     def _ended(self, node: Node, act: Act) -> Node:
-        """The history after its wrong play was taken back, or stands."""
+        """The node after its illegal play was taken back, or stands."""
         history = node.history
         assert history.illegal_play is not None, "only an illegal play is taken back or stands"
         ended = after_illegal(history, act, self._table)
@@ -238,7 +238,7 @@ class Search:
         return self._node(ended, node.reached | back)
 
     def _regretted(self, node: Node) -> Iterator[Node]:
-        """The history after its last play was taken back, if that lies there again which lay there before."""
+        """The node after its last play was taken back, if the table then matches better."""
         regret = regretted(node.history, self._table)
         if regret is None:
             return
@@ -249,7 +249,7 @@ class Search:
 
 
 def _rests_on_unseen(model: Model, history: History, move: Move, verdict: Verdict) -> bool:
-    """Whether a move is wrong only because of an earlier one that nobody saw or said: that one was guessed wrongly."""
+    """Whether a move is illegal only because of an earlier unseen, undeclared one, which was a wrong guess."""
     about = verdict.about
     if about is not None and any(
         step.unseen and not step.declared and step.before.ply == about for step in history.steps
@@ -258,13 +258,13 @@ def _rests_on_unseen(model: Model, history: History, move: Move, verdict: Verdic
     last = history.steps[-1] if _ends_unseen(history) else None
     if last is None or last.move.seat != move.seat:
         return False
-    # Who did something unseen has acted already; without that the move may be right, or wrong for want of another.
+    # Without the unseen act of the same seat the move may be legal, or illegal because of another guess.
     verdict, history = model.judge(last.before, move), replace(history, steps=history.steps[:-1])
     return verdict.ruling is not Ruling.ILLEGAL or _rests_on_unseen(model, history, move, verdict)
 
 
 def _ends_unseen(history: History) -> bool:
-    """Whether a history ends with something that somebody may do without a trace: the next act will tell."""
+    """Whether a history ends with an invisible act for which there is no evidence yet."""
     last = history.steps[-1] if history.steps else None
     return last is not None and last.unseen and not last.shows and not last.declared
 
@@ -272,7 +272,7 @@ def _ends_unseen(history: History) -> bool:
 def acted(
     model: Model, history: History, move: Move, table: int, before: Layout, unseen: bool = False
 ) -> tuple[History, Layout, Ruling] | None:
-    """A history with one move more, at no cost yet; what lies there then; what the rules say. None for nothing."""
+    """A history with one more move (not charged yet), the layout after it, and the ruling; None if nothing changes."""
     state = history.state
     after = model.apply(state, move)
     if after is state and HIDDEN not in move.cards:
@@ -295,7 +295,7 @@ def acted(
 
 
 def _shows(before: Layout, after: Layout) -> bool:
-    """Whether somebody sees that another layout lies there; that cards may be gone soon shows on no table."""
+    """Whether two layouts look different; alternatives of a place are invisible."""
     if before is after:
         return False
     one, other = (
@@ -306,7 +306,7 @@ def _shows(before: Layout, after: Layout) -> bool:
 
 
 def act_cost(model: Model, evidence: TableEvidence, history: History, step: Step) -> float:
-    """What it costs a history that this act is its next one."""
+    """The cost of a step as the next one of a history."""
     match step.act:
         case Act.TAKEN_BACK:
             return rates.ILLEGAL_TAKEN_BACK_COST
@@ -323,28 +323,28 @@ def act_cost(model: Model, evidence: TableEvidence, history: History, step: Step
 
 
 def haste_cost(model: Model, evidence: TableEvidence, history: History, step: Step) -> float:
-    """What it costs that an act was done between the same two tables as another one, or right after a regret."""
-    if not _takes_a_hand(model, evidence, step):
+    """The extra cost of an act between the same two tables as another one, or right after a regret."""
+    if not _needs_a_hand(model, evidence, step):
         return 0.0
-    # Acts come in the order of their tables.
+    # Steps are sorted by table.
     newest = takewhile(lambda one: one.table >= step.table, reversed(history.steps))
-    together = [one for one in newest if one.table == step.table and _takes_a_hand(model, evidence, one)]
-    cost = _rush_cost(model, evidence, together, step.move)
+    together = [one for one in newest if one.table == step.table and _needs_a_hand(model, evidence, one)]
+    cost = _nth_act_cost(model, evidence, together, step.move)
     last = history.steps[-1] if history.steps else None
     if last is not None and last.act is Act.REGRET and step.move.verb == last.move.verb in model.layouts.SHOWN_BY_OWNER:
         cost += 0.0 if _shown_by(step.move) == _shown_by(last.move) else rates.OTHER_CARD_SHOWN_COST
     return cost
 
 
-def _takes_a_hand(model: Model, evidence: TableEvidence, step: Step) -> bool:
-    """Whether an act shows, or somebody would be seen reaching over the table for it."""
+def _needs_a_hand(model: Model, evidence: TableEvidence, step: Step) -> bool:
+    """Whether an act is visible, or requires a visible reach over the table."""
     if step.act not in (Act.PLAYED, Act.ILLEGAL):
         return False
     return step.shows or (evidence.watched and step.move.verb in model.layouts.HANDLED_UNSEEN)
 
 
-def _rush_cost(model: Model, evidence: TableEvidence, together: Sequence[Step], move: Move) -> float:
-    """What it costs that a move comes after some others between two tables: every act takes an arm of its own."""
+def _nth_act_cost(model: Model, evidence: TableEvidence, together: Sequence[Step], move: Move) -> float:
+    """The cost of a move after some others between two tables; every act needs an arm of its own."""
     costs, arms = rates.NTH_ACT_COST, evidence.seen.arms
     if evidence.watched:
         before = len(together)
@@ -357,7 +357,7 @@ def _rush_cost(model: Model, evidence: TableEvidence, together: Sequence[Step], 
 
 
 def _shown_by(move: Move) -> tuple[str, ...]:
-    """What anybody sees of a card that is shown: which it is and where it comes from."""
+    """The visible part of a move that shows a card: the card and the zone it comes from."""
     return (*move.cards, (move.target or "").partition(".")[0])
 
 
@@ -366,7 +366,7 @@ def _standing_cost(illegal: Step) -> float:
 
 
 def after_illegal(history: History, act: Act, table: int) -> History:
-    """A history after the wrong play that lies there was taken back, or stands."""
+    """A history after its illegal play was taken back, or stands."""
     illegal = history.illegal_play
     assert illegal is not None, "only an illegal play is taken back or stands"
     if act is Act.TAKEN_BACK:
@@ -378,7 +378,7 @@ def after_illegal(history: History, act: Act, table: int) -> History:
 
 
 def regretted(history: History, table: int) -> History | None:
-    """A history after its last play that shows was taken back; None if there is none, or it was just made."""
+    """A history after its last visible play was taken back; None if there is none, or it was just made."""
     steps = history.steps
     for undone, step in enumerate(reversed(steps), 1):
         if step.act is not Act.PLAYED or step.table == table:

@@ -7,7 +7,7 @@ import pytest
 from referee.games.lucky_box.table import crosses
 from referee.inference import rates
 from referee.inference.observation import TableEvidence
-from referee.inference.pieces import agreement
+from referee.inference.pieces import pieces_log_likelihood
 from referee.layout import Counter, Place, Spread, laid_out
 from referee.moves import HIDDEN
 from referee.observed import ObservedCard, ObservedTable
@@ -209,5 +209,5 @@ def test_an_error_that_lasts_costs_less_the_longer_it_lasts() -> None:
 def test_a_figure_that_goes_back_to_the_start_may_be_there_already() -> None:
     figure = Counter("figure", "P1", "track", "5", instead="0")
     there, elsewhere = ({("figure", "P1"): {("track", spot): 1}} for spot in ("0", "3"))
-    assert agreement((figure,), there) == 0.0
-    assert agreement((figure,), elsewhere) == pytest.approx(rates.PIECE_MISPLACED_LOG_PROBABILITY)
+    assert pieces_log_likelihood((figure,), there) == 0.0
+    assert pieces_log_likelihood((figure,), elsewhere) == pytest.approx(rates.PIECE_MISPLACED_LOG_PROBABILITY)
