@@ -24,7 +24,7 @@ from device.lab.simulator.tables import resting_table
 from models.cards import own_deck
 from referee.edits import Play, Stand
 from referee.inference.history import Act, Model
-from referee.layout import Layout, layouts_of, lies
+from referee.layout import Layout, layouts_of, visible_cards
 from referee.match import AnyMatch, Match
 from referee.moves import HIDDEN, Move
 from referee.record import Line, Record
@@ -299,10 +299,10 @@ def _allowed(model: Model, state: Any, move: Move) -> bool:
 
 
 def _places(layout: Layout) -> dict[tuple[str, str], tuple[str, ...]]:
-    return {(zone, spot): cards for zone, spot, cards in lies(layout)}
+    return {(zone, spot): cards for zone, spot, cards in visible_cards(layout)}
 
 
 def _looks(layout: Layout) -> tuple[object, ...]:
     """The visible table: cards, marks and pieces."""
     marks = tuple((place.zone, place.spot, place.marks) for place in layout.places if place.cards and place.marks)
-    return lies(layout), layout.counters, marks
+    return visible_cards(layout), layout.counters, marks

@@ -10,13 +10,13 @@ from referee.moves import HIDDEN, Move, seat_index, seat_name
 from referee.selfplay import Ploy
 
 CAUTION = 0.6
-"""How often a bot creates the smallest number it can; games are long enough for reshuffles then."""
+"""Probability that a bot creates the smallest possible number, so that games are long enough for reshuffles."""
 
 VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = (
     *((players, {}) for players in (2, 3, 5)),
     (4, {"strict": "yes"}),
 )
-"""What is measured: how many players, and the options that differ from the defaults."""
+"""The measured variants: the number of players, and the options that differ from the defaults."""
 
 
 class Bots:
@@ -102,7 +102,7 @@ class Bots:
     def _show(self, seat: int, hand: list[str]) -> Move:
         return Move(seat, "out", tuple(sorted(hand, key=list(self._digit).index)))
 
-    # Mischief
+    # Cheating
 
     def cheat(self, state: State) -> Ploy | None:
         chances = list(self._chances(state))

@@ -90,7 +90,7 @@ class GameRules:
         table = tuple(Player() for _ in range(players))
         return State(0, 1, Phase.PASS, pile, table, (0,) * len(self._codes), options["strict"] == "yes")
 
-    # What may be done
+    # Judging moves
 
     def legal_moves(self, state: State) -> Iterator[Move]:
         for seat, player in enumerate(state.players):
@@ -224,7 +224,7 @@ class GameRules:
             return illegal(move, "D2-R1", "pile-short", cards=cards, pile=state.pile)
         return legal(move, "D2-D0", "draws", seat=seat, cards=cards, awards=_spoken(player.awards))
 
-    # What follows
+    # Applying moves
 
     def apply(self, state: State, move: Move) -> State:
         seat = move.seat
@@ -330,7 +330,7 @@ class GameRules:
         return self._advance(replace(state, phase=Phase.DRAW, players=allot(state, self._award(state))))
 
     def _award(self, state: State) -> tuple[Player, ...]:
-        """Everybody's draws: highest number, most stars, and what the own cards earned when they were turned."""
+        """The number of draws for each player: highest number, most stars, and the earnings of the turned cards."""
         active = [player for player in state.players if player.exit is None]
         highest = max(self._number(player) for player in active)
         most = max(self._new_stars(player) for player in active)
@@ -360,7 +360,7 @@ class GameRules:
         gone = Exit(state.round, state.phase, held(player), self._number(player))
         return replace(player, hand=held(player), step=Progress.NOTHING, spare=0, awards=(), owed=0, exit=gone)
 
-    # What people want to know
+    # Standings, outcome and status
 
     def todo(self, state: State) -> tuple[Reason, ...]:
         if state.phase is Phase.OVER:
@@ -427,7 +427,7 @@ class GameRules:
         return self._stars[player.tens[-1]] + self._stars[player.units[-1]]
 
     def _too_many(self, state: State, cards: tuple[str, ...]) -> str | None:
-        """A card that would lie face up more often than the deck holds it."""
+        """A card that would be face up more often than the deck has copies."""
         for card in cards:
             index = self._index[card]
             if state.seen[index] + cards.count(card) > self._copies[index]:

@@ -1,4 +1,4 @@
-"""Dawaj 2 on the table: the draw pile, and in front of everybody the two growing stacks and what is in transit."""
+"""Dawaj 2 on the table: the draw pile, and each player's two stacks and cards in transit."""
 
 from collections.abc import Iterator
 
@@ -10,18 +10,17 @@ from referee.observed import ObservedCard, ObservedTable
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
-FROM_HAND: tuple[str, ...] = ()
 SHOWN_BY_OWNER: tuple[str, ...] = ()
 TAKEN_BY_ACTOR: tuple[str, ...] = ()
 HANDLED_UNSEEN: tuple[str, ...] = ()
 
 
 def layout(deck: Deck, state: State) -> Layout:
-    """What lies where."""
+    """The layout of a state."""
     places = [Place("pile", "draw", (HIDDEN,) * state.pile, Spread.PILE)]
     for seat, player in enumerate(state.players):
         zone = seat_name(seat)
-        # A pair that is laid lies face down on the stacks, where it will be turned.
+        # A laid pair is face down on the stacks, where it will be turned.
         laid = (HIDDEN,) if player.step is Progress.LAID else ()
         places += [
             Place(zone, "tens", player.tens + laid, Spread.STACK),
@@ -38,7 +37,7 @@ def faces(deck: Deck, word: str) -> tuple[Face, ...]:
 
 
 def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
-    """What the trays, the stacks and the shown hands may come from."""
+    """Moves that may explain the trays, the stacks and the shown hands."""
     later = state.phase is Phase.PASS and _created(state, seen)
     for seat, player in enumerate(state.players):
         if player.exit is not None:
@@ -57,7 +56,7 @@ def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
 
 
 def follows(state: State) -> Move | None:
-    """Cards that are owed are drawn; nobody sees how many."""
+    """Drawing the owed cards; their number is invisible."""
     if state.phase is Phase.DRAW and state.pile:
         for seat, player in enumerate(state.players):
             if player.owed:
@@ -66,14 +65,14 @@ def follows(state: State) -> Move | None:
 
 
 def _gathered(state: State, seen: ObservedTable) -> bool:
-    """Whether cards are gone from the stacks, or the hand of somebody who has dropped out."""
+    """Whether cards are gone from the stacks, or the shown hand of a player who has dropped out is gone."""
     zones = [(seat_name(seat), player) for seat, player in enumerate(state.players)]
     fewer = any(len(seen.get((zone, "tens"), ())) + 1 < len(player.tens) for zone, player in zones)
     return fewer or any(len(player.shown) > 1 and (zone, "shown") not in seen for zone, player in zones)
 
 
 def _created(state: State, seen: ObservedTable) -> bool:
-    """Whether somebody has laid or shown cards: then everybody has passed and taken, though nobody saw it."""
+    """Whether a player has laid or shown cards, which means that all have passed and taken, observed or not."""
     spots = ((seat_name(seat), player) for seat, player in enumerate(state.players) if player.exit is None)
     return any(
         len(seen.get((zone, "tens"), ())) > len(player.tens) or (zone, "shown") in seen for zone, player in spots
@@ -81,7 +80,7 @@ def _created(state: State, seen: ObservedTable) -> bool:
 
 
 def _passes(state: State, seat: int, seen: ObservedTable) -> Iterator[Move]:
-    """Cards that lie in a tray and were not there may have been passed by anybody."""
+    """New cards in a tray, which may have been passed by anybody."""
     for other, neighbour in enumerate(state.players):
         more = len(seen.get((seat_name(other), "tray"), ())) - neighbour.tray
         if more > 0 and state.players[seat].hand:
@@ -89,11 +88,11 @@ def _passes(state: State, seat: int, seen: ObservedTable) -> Iterator[Move]:
 
 
 def _creations(deck: Deck, seat: int, player: Player, seen: ObservedTable) -> Iterator[Move]:
-    """A pair that is laid, a pair that is turned, a hand that is shown."""
+    """Laying a pair, turning a pair, or showing a hand."""
     tens, units, shown = (seen.get((seat_name(seat), spot), ()) for spot in ("tens", "units", "shown"))
     if shown:
         order = {card.code: number for number, card in enumerate(deck.cards)}
-        # A hand is shown whole: what is not found of it is there all the same.
+        # The whole hand is shown, so cards that were not found are unread ones.
         unseen = ((HIDDEN,),) * max(0, player.hand - len(shown))
         hands = _read([*(card.likely() or (HIDDEN,) for card in shown), *unseen])
         yield from (Move(seat, "out", tuple(sorted(hand, key=lambda code: order.get(code, -1)))) for hand in hands)
@@ -108,7 +107,7 @@ def _creations(deck: Deck, seat: int, player: Player, seen: ObservedTable) -> It
 
 
 def _swapped(seat: int, player: Player, seen: ObservedTable) -> Iterator[Move]:
-    """The last number with its digits the other way round."""
+    """Turning the last number with its digits swapped."""
     tops = [seen.get((seat_name(seat), spot), ())[-1:] for spot in ("tens", "units")]
     read = tuple(word for top in tops for card in top for word in card.likely(most=1))
     if swaps(player, read):
@@ -118,7 +117,7 @@ def _swapped(seat: int, player: Player, seen: ObservedTable) -> Iterator[Move]:
 def _next_pairs(
     player: Player, tens: tuple[ObservedCard, ...], units: tuple[ObservedCard, ...]
 ) -> Iterator[tuple[ObservedCard, ObservedCard]]:
-    """The pair that lies on the known ones, and the pair on top: they differ when more has happened since."""
+    """The pair on the known cards, and the pair on top; they differ if several numbers were created since."""
     places = {(len(player.tens), len(player.units)), (len(tens) - 1, len(units) - 1)}
     for upper, lower in sorted(places):
         if 0 <= upper < len(tens) and 0 <= lower < len(units) and tens[upper].face_up and units[lower].face_up:
@@ -126,7 +125,7 @@ def _next_pairs(
 
 
 def _read(cards: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    """Every card as it is read, and then each of them as something else it may be."""
+    """The best readings of all cards, then each card with its other candidates."""
     best = tuple(chances[0] for chances in cards)
     yield best
     for number, chances in enumerate(cards):
@@ -134,10 +133,10 @@ def _read(cards: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
 
 
 def unseen(state: State) -> Iterator[tuple[Move, float]]:
-    """Nothing: whoever acts leaves a trace."""
+    """No moves: every act is visible."""
     yield from ()
 
 
 def public(deck: Deck, move: Move) -> str:
-    """Everything about a move is seen by all."""
+    """The whole move: everything about it is visible."""
     return str(move)

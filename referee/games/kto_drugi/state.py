@@ -25,7 +25,7 @@ LEONS = 4
 
 
 class Phase(StrEnum):
-    """What a round goes through, and the end of the game."""
+    """The phases of a round, and the end of the game."""
 
     LAY = "lay"
     TURN = "turn"
@@ -36,14 +36,14 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """What everybody can see of a player, or of Leon."""
+    """The public information about a player, or about Leon."""
 
     hand: int
     position: int = START
     laid: bool = False
     """Whether a card was played in this round; for Leon, whether his top card was turned."""
     before: int = 0
-    """Cards that lie face down in front of this chair."""
+    """Number of face-down cards in front of this chair."""
     up: tuple[str, ...] = ()
     """Cards that were turned in front of this chair in this round."""
     goal: int | None = None
@@ -90,7 +90,7 @@ def clamp(space: int) -> int:
 
 
 def is_leon(state: State, seat: int) -> bool:
-    """Whether nobody sits there but Leon."""
+    """Whether Leon sits there."""
     return seat >= state.players
 
 
@@ -107,7 +107,7 @@ def leon_plays(state: State, seat: int) -> bool:
 
 
 def to_turn(state: State, seat: int) -> int:
-    """How many cards are to be turned over in front of a chair, with Leon's top card."""
+    """Number of cards to be turned in front of a chair, including Leon's top card."""
     return state.chairs[seat].before + leon_plays(state, seat)
 
 

@@ -23,10 +23,10 @@ from referee.moves import HIDDEN, Move
 from referee.selfplay import Ploy
 
 EAGER = 0.5
-"""How often a bot looks at what its lightning could buy."""
+"""Probability that a bot considers spending lightning."""
 WASTEFUL = 0.05
 PRICE = 1.5
-"""What a mark must bring for a lightning token."""
+"""Value that a mark must bring for each lightning token."""
 
 Cell = tuple[str, int]
 _LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
@@ -46,7 +46,7 @@ class PlayedTurn:
 
 
 VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = tuple((players, {}) for players in (1, 2, 3))
-"""What is measured: how many players, and the options that differ from the defaults."""
+"""The measured variants: the number of players, and the options that differ from the defaults."""
 
 
 class Bots:
@@ -68,7 +68,7 @@ class Bots:
         return Ploy(next(self._wanted(state)))
 
     def _wanted(self, state: State) -> Iterator[Move]:
-        """What the players are about to do, in the order in which they are quick enough."""
+        """The next honest moves of the players, in random order."""
         if state.phase is Phase.PLAY and all(player.step is PlayerStep.READY for player in state.players):
             if not state.numbers:
                 self._numbers = self._rng.sample(self._all_numbers, TURNS)
@@ -128,7 +128,7 @@ class Bots:
         return self._written(state, seat, best)
 
     def _pen(self, player: Player, first: Cell, spend: int = 0) -> PlayedTurn:
-        """Cross a cell and take every bonus, in some order, where it seems to bring most."""
+        """Cross a cell and use every bonus, greedily."""
         crossed, turn, waiting = _crossed(player), PlayedTurn([], [], spend), [first]
         bonuses: list[str] = []
         while waiting or bonuses:
@@ -175,7 +175,7 @@ class Bots:
         stated = tuple((name, number) for name, number in sorted(counts.items()) if number)
         return Move(seat, "mark", words, None, stated)
 
-    # Mischief
+    # Cheating
 
     def cheat(self, state: State) -> Ploy | None:
         chances: dict[tuple[str, str], list[Move]] = {}
@@ -262,7 +262,7 @@ class Bots:
                     yield "keep from the new deck", "LB-K", Move(seat, "keep", cards)
 
     def _face_up(self, state: State) -> list[str]:
-        """Cards of which every copy lies face up, so that nobody can hold one."""
+        """Cards of which every copy is face up, so that nobody can hold one."""
         names = [*state.discard, *(box.name.rstrip("'") for player in state.players for box in player.boxes)]
         copies = 2 if len(state.players) >= TWO_COPIES_FROM else 1
         found = [code for code, count in sorted(Counter(names).items()) if count == copies]

@@ -1,4 +1,4 @@
-"""What may have happened at a table of Lucky Box: turns by their crosses and tokens, numbers turned, cards changed."""
+"""Proposals for Lucky Box: moves that may explain a table (crosses and tokens, number cards, box cards)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,8 +27,10 @@ from referee.moves import HIDDEN, Move, seat_name
 from referee.observed import ObservedCard, ObservedTable
 from referee.verdicts import Ruling
 
-MOST_WRONG, MOST_SHARED = 6, 4
-"""More new crosses than these are a right turn, or nothing that a player did at once; so many are shared out."""
+MAX_WRONG_CROSSES = 6
+"""Maximum number of new crosses of an illegal turn; more are a legal turn, or more than one turn."""
+MAX_SPLIT_CROSSES = 4
+"""Maximum number of new crosses that are split over two turns."""
 Tokens = tuple[int, int]
 """Lightning and moons in front of a player."""
 Cells = tuple[str, ...]
@@ -36,19 +38,19 @@ Cells = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class PrintedDeck:
-    """What is printed on the cards of a deck."""
+    """The print of the cards of a deck."""
 
     faces: dict[str, BoxFace]
     numbers: dict[str, int]
     copies: dict[str, int]
-    """Of each number card."""
+    """Number of copies of each number card."""
     marks: Marks
     rank: dict[str, int]
-    """The order in which cards are named."""
+    """The order of cards in a move."""
 
 
 def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
-    """What the crosses, tokens, numbers and cards may come from."""
+    """Moves that may explain the crosses, tokens, number cards and box cards."""
     printed = _print(deck)
     if state.phase is Phase.PLAY:
         further = _further(printed, state, seen)
@@ -64,7 +66,7 @@ def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
 
 
 def follows(state: State) -> Move | None:
-    """Completed cards are written down; nobody sees the scorecards."""
+    """Scoring completed cards, because scorecards are invisible."""
     for seat, player in enumerate(state.players):
         if player.step is PlayerStep.SCORE:
             return Move(seat, "score", (str(len(completed(player)) * WORTH[state.round - 1]),))
@@ -87,38 +89,38 @@ def _print(deck: Deck) -> PrintedDeck:
 def _turns(
     printed: PrintedDeck, state: State, seen: ObservedTable, marked: Sequence[Cells], further: bool
 ) -> Iterator[Move]:
-    """What was crossed, player by player. Players do not mind each other, so right turns are told in order of seats."""
-    number, told = printed.numbers[state.numbers[-1]], False
+    """Turns by their crosses. Players act independently, so correct turns are proposed in the order of the seats."""
+    number, proposed = printed.numbers[state.numbers[-1]], False
     for seat, player in enumerate(state.players):
         cells = marked[seat]
         if not cells:
             continue
         if player.step is not PlayerStep.MARK:
-            if not further and len(cells) <= MOST_WRONG:
+            if not further and len(cells) <= MAX_WRONG_CROSSES:
                 yield Move(seat, "mark", cells)
             continue
         turn, tokens = Turn(seat, player, state.round, number), _tokens(seen, seat)
         moves = tuple(_marked(printed, turn, cells, tokens))
         right = _is_right(printed, turn, moves[0])
-        if right and told:
+        if right and proposed:
             continue
-        told = told or right
-        # What lacks here may have been crossed on a card that is not found.
-        if right or (len(cells) <= MOST_WRONG and _all_seen(player, seen, seat)):
+        proposed = proposed or right
+        # A missing cross may be on a card that was missed.
+        if right or (len(cells) <= MAX_WRONG_CROSSES and _all_seen(player, seen, seat)):
             yield from moves
-        if further and len(cells) <= MOST_SHARED:
+        if further and len(cells) <= MAX_SPLIT_CROSSES:
             yield from _parts(printed, turn, cells)
 
 
 def _parts(printed: PrintedDeck, turn: Turn, cells: Cells) -> Iterator[Move]:
-    """Right turns with some of the crosses; the others belong to the next turn."""
+    """Correct turns with some of the crosses; the others belong to the next turn."""
     for size in range(1, len(cells)):
         for part in combinations(cells, size):
             yield from (move for move in _marked(printed, turn, part, None) if _is_right(printed, turn, move))
 
 
 def _marked(printed: PrintedDeck, turn: Turn, cells: Cells, tokens: Tokens | None) -> Iterator[Move]:
-    """A turn by its crosses: with the tokens as they are counted, and if they make no sense as they should be."""
+    """A turn by its crosses, with the observed tokens, and with the correct ones if those make no sense."""
     player, won = turn.player, _won(printed, turn.player, cells)
     light, moon = won.count("L") + 2 * won.count("D"), won.count("M")
     values = {printed.faces[face_code(name)].grid[cell] for name, cell in (printed.marks.cells[word] for word in cells)}
@@ -137,7 +139,7 @@ def _marked(printed: PrintedDeck, turn: Turn, cells: Cells, tokens: Tokens | Non
 
 
 def _counted(turn: Turn, spends: Sequence[int], light: int, moon: int, tokens: Tokens) -> tuple[int, int, int]:
-    """What was spent and taken, by the tokens that lie there now and by what should have been taken."""
+    """The tokens spent and taken, by the observed tokens and the won bonuses."""
     more, moons = tokens[0] - turn.player.lightning, max(0, tokens[1] - turn.player.moons)
     spend = light - more
     if spend in spends:
@@ -148,7 +150,7 @@ def _counted(turn: Turn, spends: Sequence[int], light: int, moon: int, tokens: T
 
 
 def _won(printed: PrintedDeck, player: Player, cells: Cells) -> str:
-    """The bonuses of all lines that crosses complete."""
+    """The bonuses of all lines that the crosses complete."""
     after = {box.name: box.crossed for box in player.boxes}
     for word in cells:
         name, cell = printed.marks.cells[word]
@@ -167,7 +169,7 @@ def _is_right(printed: PrintedDeck, turn: Turn, move: Move) -> bool:
 
 
 def _tokens(seen: ObservedTable, seat: int) -> Tokens | None:
-    """The tokens in front of a player; None if nobody counts tokens here."""
+    """The observed tokens in front of a player; None if tokens are not detected."""
     if not seen.pieces:
         return None
     zone = seat_name(seat)
@@ -176,7 +178,7 @@ def _tokens(seen: ObservedTable, seat: int) -> Tokens | None:
 
 
 def _new_cells(printed: PrintedDeck, player: Player, seen: ObservedTable, seat: int) -> Cells:
-    """The crosses that were not there, by card and in reading order."""
+    """The new crosses, by card and in reading order."""
     cells = []
     for box, card in _matched(player.boxes, seen.get((seat_name(seat), "boxes"), ()))[0]:
         for mark in card.marks:
@@ -194,7 +196,7 @@ def _all_seen(player: Player, seen: ObservedTable, seat: int) -> bool:
 def _matched(
     boxes: Sequence[Box], cards: Sequence[ObservedCard], misread: bool = True
 ) -> tuple[list[tuple[Box, ObservedCard]], list[Box], list[ObservedCard]]:
-    """Which card is which box; boxes that are not there; cards that are no box. Some cards may be misread."""
+    """The observed cards matched to the boxes, the missing boxes, and the other cards. Some may be misread."""
     pairs, gone, left = [], [], [card for card in cards if card.face_up]
     for box in boxes:
         code = face_code(box.name)
@@ -213,16 +215,16 @@ def _matched(
 
 
 def _further(printed: PrintedDeck, state: State, seen: ObservedTable) -> tuple[str, ...]:
-    """What the next number card may be, if one is turned already."""
+    """The readings of the next number card, if one has been turned."""
     row, turned = seen.get(("centre", "numbers"), ()), len(state.numbers)
     if turned == 0 and len(row) > 1 and ("centre", "waiting") not in seen:
-        # The last round's numbers, which nobody has gathered yet.
+        # The number cards of the last round have not been gathered yet.
         return ()
     card = None
     if turned < len(row):
         card = row[turned]
     elif row and turned < TURNS and len(row) == turned and state.numbers[-1] not in row[-1].likely():
-        # One of the earlier cards is not found.
+        # One of the earlier cards was missed.
         card = row[-1]
     return tuple(code for code in card.likely() if code in printed.numbers) if card is not None else ()
 
@@ -230,12 +232,12 @@ def _further(printed: PrintedDeck, state: State, seen: ObservedTable) -> tuple[s
 def _numbers(
     printed: PrintedDeck, state: State, seen: ObservedTable, marked: Sequence[Cells], further: tuple[str, ...]
 ) -> Iterator[Move]:
-    """The next number. Who has not crossed anything by then, or when the numbers are gathered, has skipped."""
+    """Turning the next number; players without a new cross have skipped, also when the numbers are gathered."""
     waiting = [seat for seat, player in enumerate(state.players) if player.step is PlayerStep.MARK]
     spent = [code for code in further if state.numbers.count(code) >= printed.copies[code]]
     possible = [code for code in further if code not in spent]
     if len(state.numbers) < TURNS:
-        # A number that has been turned already is wrong at any time, and tells of nobody that he has skipped.
+        # A number that was turned before is always illegal, and does not show that anybody has skipped.
         yield from (Move(None, "number", (code,)) for code in spent)
     if possible:
         number = printed.numbers[state.numbers[-1]] if state.numbers else 0
@@ -249,7 +251,7 @@ def _numbers(
 
 
 def _last_number(printed: PrintedDeck, state: State, seen: ObservedTable) -> Iterator[Move]:
-    """The last number of a round, if nobody saw it: the numbers are gathered, and all have marked those before it."""
+    """The unseen last number of a round: the numbers are gathered, and all have marked the earlier ones."""
     waiting = any(player.step is PlayerStep.MARK for player in state.players)
     if len(state.numbers) == TURNS - 1 and not waiting and ("centre", "numbers") not in seen:
         possible = (code for code in printed.numbers if state.numbers.count(code) < printed.copies[code])
@@ -260,7 +262,7 @@ def _last_number(printed: PrintedDeck, state: State, seen: ObservedTable) -> Ite
 
 
 def _changes(printed: PrintedDeck, state: State, seat: int, player: Player, seen: ObservedTable) -> Iterator[Move]:
-    """Cards that a player wiped, drew, kept or discarded."""
+    """Wiping, drawing, keeping or discarding cards."""
     zone = seat_name(seat)
     drawn = len(seen.get((zone, "drawn"), ()))
     _, gone, extra = _matched(player.boxes, seen.get((zone, "boxes"), ()), misread=False)
@@ -274,7 +276,7 @@ def _changes(printed: PrintedDeck, state: State, seat: int, player: Player, seen
     more = drawn + len(extra) - hidden(player)
     if more > 0:
         yield from (Move(seat, "draw", (HIDDEN,) * cards) for cards in sorted({more, max(more, player.owed)}))
-    # Cards kept that are too few, while not all drawn ones are seen, may only not be found.
+    # If too few kept cards are observed and some drawn cards are missing, the others may be missed.
     whole = len(extra) == to_keep(state, player) or more == 0
     if extra and whole and player.step in (PlayerStep.DRAW, PlayerStep.KEEP) and hidden(player) >= len(extra):
         for codes in _readings(printed, extra):
@@ -282,11 +284,11 @@ def _changes(printed: PrintedDeck, state: State, seat: int, player: Player, seen
 
 
 def _discards(printed: PrintedDeck, state: State, seat: int, seen: ObservedTable) -> Iterator[Move]:
-    """The cards on the discard piles that were not there."""
+    """The new cards on the discard piles."""
     known, due = state.discard[-2:], hidden(state.players[seat])
     tops = seen.get(("discard", "discard"), ())
     if ("centre", "waiting") in seen or ("centre", "numbers") in seen:
-        # The next round has begun, so they must lie there, under others.
+        # The next round has begun, so the discards must be there, under others.
         yield Move(seat, "discard", (HIDDEN,) * due)
     if tops and not _left_over(tops, known):
         return
@@ -297,7 +299,7 @@ def _discards(printed: PrintedDeck, state: State, seat: int, seen: ObservedTable
 
 
 def _left_over(cards: Sequence[ObservedCard], codes: Sequence[str]) -> list[ObservedCard]:
-    """The cards that are none of these."""
+    """The observed cards that match none of these."""
     left = list(cards)
     for code in codes:
         card = next((card for card in left if code in card.likely()), None)
@@ -307,7 +309,7 @@ def _left_over(cards: Sequence[ObservedCard], codes: Sequence[str]) -> list[Obse
 
 
 def _reshuffled(state: State, seen: ObservedTable) -> Iterator[Move]:
-    """The discards are gone, or there is a deck again; before that somebody may have drawn the last cards unseen."""
+    """A reshuffle, if the discards are gone or the deck is back; before it, perhaps unseen draws of the last cards."""
     gone = state.discard and ("discard", "discard") not in seen
     again = not state.deck and ("pile", "pile") in seen
     if not gone and not again:
@@ -319,7 +321,7 @@ def _reshuffled(state: State, seen: ObservedTable) -> Iterator[Move]:
 
 
 def _readings(printed: PrintedDeck, cards: Sequence[ObservedCard]) -> Iterator[tuple[str, ...]]:
-    """Every card as it is read, and then each of them as something else it may be."""
+    """The best readings of all cards, then each card with its other candidates."""
     read = [tuple(code for code in card.likely() if code in printed.faces) for card in cards]
     if not all(read):
         return

@@ -110,7 +110,7 @@ class GameRules:
         table = tuple(Player() for _ in range(players))
         return State(0, 0, Phase.CARDS, sum(unseen), (), (), table, unseen, (unseen,))
 
-    # What may be done
+    # Judging moves
 
     def legal_moves(self, state: State) -> Iterator[Move]:
         for seat, player in enumerate(state.players):
@@ -287,7 +287,7 @@ class GameRules:
             return illegal(move, "LB-2", "skips-wrong", seat=seat, number=number, cell=cell)
         return legal(move, "LB-2", "skips", seat=seat, number=number)
 
-    # What follows
+    # Applying moves
 
     def apply(self, state: State, move: Move) -> State:
         seat = move.seat
@@ -359,7 +359,7 @@ class GameRules:
         after = replace(player, boxes=boxes, step=step, owed=0, splits=splits)
         return set_player(replace(state, discard=discard, unseen=tuple(unseen), pools=pools), seat, after)
 
-    # What people want to know
+    # Standings, outcome and status
 
     def todo(self, state: State) -> tuple[Reason, ...]:
         if state.phase is Phase.OVER:

@@ -44,7 +44,7 @@ class Phase(StrEnum):
 
 
 class PlayerStep(StrEnum):
-    """What a player has to do next."""
+    """The next step of a player."""
 
     SCORE = "score"
     WIPE = "wipe"
@@ -66,14 +66,14 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What everybody can see of a player."""
+    """The public information about a player."""
 
     boxes: tuple[Box, ...] = ()
     lightning: int = 4
     moons: int = 0
     stars: tuple[int, ...] = (0, 0, 0, 0)
     points: tuple[int, ...] = (0, 0, 0, 0)
-    """What was written down for completed cards, a round each."""
+    """Points written down for completed cards, by round."""
     step: PlayerStep = PlayerStep.DRAW
     owed: int = FIRST_DRAW
     """Cards still to draw."""
@@ -95,7 +95,7 @@ class State:
     """The number cards turned this round."""
     players: tuple[Player, ...]
     unseen: tuple[int, ...]
-    """How many copies of each box card nobody sees: in the deck or in a hand. In deck order."""
+    """Number of hidden copies of each box card, in the deck or in hands, in deck order."""
     pools: tuple[tuple[int, ...], ...]
     """For each deck of this drawing, the oldest first: how many unseen copies of each card can be from it."""
 
@@ -111,12 +111,12 @@ def completed(player: Player) -> tuple[str, ...]:
 
 
 def seats_at(state: State, *steps: PlayerStep) -> tuple[int, ...]:
-    """Who is at one of these steps."""
+    """The seats at one of these steps."""
     return tuple(seat for seat, player in enumerate(state.players) if player.step in steps)
 
 
 def to_keep(state: State, player: Player) -> int:
-    """How many of the drawn cards a player keeps."""
+    """Number of drawn cards that a player keeps."""
     return min(hidden(player), LATER_KEEP if state.round else FIRST_KEEP)
 
 
@@ -146,11 +146,11 @@ def face_code(name: str) -> str:
 
 
 def free_name(boxes: tuple[Box, ...], code: str) -> str:
-    """What a card is called that a player lays beside these."""
+    """The name of a card that a player adds to these."""
     return code + SECOND if any(box.name == code for box in boxes) else code
 
 
-# What follows
+# Changes of the state
 
 
 def set_player(state: State, seat: int, player: Player) -> State:
@@ -191,7 +191,7 @@ def reshuffle(state: State, codes: tuple[str, ...]) -> State:
         return state
     up = Counter(state.discard)
     fresh = tuple(up[code] for code in codes)
-    # Cards that were discarded unread may be any of those that nobody sees.
+    # Cards that were discarded unread may be any hidden cards.
     old = state.unseen if up.total() > sum(fresh) else state.pools[-1] if state.deck else (0,) * len(fresh)
     return replace(
         state,

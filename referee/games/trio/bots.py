@@ -13,14 +13,14 @@ from referee.moves import HIDDEN, Move, seat_index, seat_name
 from referee.selfplay import Ploy
 
 ATTENTION = 0.7
-"""How often a bot uses what it remembers instead of asking anywhere."""
+"""Probability that a bot uses its memory instead of asking at random."""
 SWAPPING = 0.4
 HEARD = 0.6
-"""How often the end is named although a hand has only one card."""
+"""Probability that the end is named although a hand has only one card."""
 LYING = 0.4
-"""How often a cheat is a lie about a card and not a plain fault."""
+"""Probability that a cheat is a lie about a card and not a plain fault."""
 EXPOSURE = 0.15
-"""How often a bot asks just where somebody has lied."""
+"""Probability that a bot asks in the place of a lie."""
 
 
 @dataclass(slots=True)
@@ -91,7 +91,7 @@ VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = (
     (3, {"goal": "spicy"}),
     *((players, {"format": "team"}) for players in (4, 6)),
 )
-"""What is measured: how many players, and the options that differ from the defaults."""
+"""The measured variants: the number of players, and the options that differ from the defaults."""
 
 
 class Bots:
@@ -132,7 +132,7 @@ class Bots:
     def _wanted_reveal(self, state: State) -> Ploy:
         targets, lie = list(self._targets()), self._lie
         if lie is not None:
-            # Elsewhere a card that differs may look wrong or may not; nobody asks there before the lie is out.
+            # A card from elsewhere may or may not contradict the lie, so no bot asks there before the lie is exposed.
             exposing = [target for target in targets if lie.given_away_by(target, self._real.shown(target))]
             targets = [target for target in targets if self._real.shown(target) == lie.world.shown(target)]
             if exposing and (not targets or self._rng.random() < EXPOSURE):
@@ -214,7 +214,7 @@ class Bots:
         if lie is not None and lie.trick is not None and home == lie.move.target:
             self._trick(lie.trick)
 
-    # Mischief
+    # Cheating
 
     def cheat(self, state: State) -> Ploy | None:
         self._plan = self._lie_now(state) if self._rng.random() < LYING else None
@@ -319,7 +319,7 @@ class Bots:
                         yield Move(move.seat, move.verb, move.cards, f"{name}.{End.HIGH}"), "TR-3"
 
     def _false_returns(self, state: State) -> Iterator[tuple[Move, str]]:
-        # Nobody lays a card on another one by mistake.
+        # A card is never laid on another one by mistake.
         full = {card.home for card in state.up} | {slot_name(n) for n, slot in enumerate(state.slots) if slot.lies}
         everywhere = [place for place in map(slot_name, range(len(state.slots))) if place not in full]
         everywhere += [seat_name(seat) for seat in range(len(state.trios))]

@@ -11,7 +11,6 @@ from .state import State
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
-FROM_HAND: tuple[str, ...] = ()
 SHOWN_BY_OWNER: tuple[str, ...] = ()
 TAKEN_BY_ACTOR: tuple[str, ...] = ("take",)
 HANDLED_UNSEEN: tuple[str, ...] = ()
