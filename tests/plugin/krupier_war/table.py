@@ -17,7 +17,7 @@ HANDLED_UNSEEN: tuple[str, ...] = ()
 
 
 def layout(deck: Deck, state: State) -> Layout:
-    """What lies where."""
+    """The layout of a state."""
     places = [Place("aside", "aside", (HIDDEN,) * state.aside, Spread.PILE)]
     for seat, up in enumerate(state.up):
         zone = seat_name(seat)
@@ -35,7 +35,7 @@ def faces(deck: Deck, word: str) -> tuple[Face, ...]:
 
 
 def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
-    """A card more in front of somebody was turned; when turned cards are gone, somebody took them."""
+    """A turn for every new card in front of a player, and a take if turned cards are gone."""
     gone = False
     for seat, up in enumerate(state.up):
         shown = seen.get((seat_name(seat), "shown"), ())
@@ -48,15 +48,15 @@ def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
 
 
 def follows(state: State) -> Move | None:
-    """Nothing happens by itself."""
+    """No forced moves."""
     return None
 
 
 def unseen(state: State) -> Iterator[tuple[Move, float]]:
-    """Nothing: whoever acts leaves a trace."""
+    """No moves: every act is visible."""
     yield from ()
 
 
 def public(deck: Deck, move: Move) -> str:
-    """Everything about a move is seen by all."""
+    """The whole move: everything about it is visible."""
     return str(move)
