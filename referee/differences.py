@@ -21,8 +21,8 @@ def reason_for(difference: Difference) -> Reason:
     wanted = "~left-any" if difference.wanted == HIDDEN else difference.wanted or ""
     if difference.found is None:
         return because(f"{where}-missing", **place, wanted=wanted)
-    chances = difference.found.chances
-    card = (chances[0][0] or "~left-unread") if chances else "~left-back"
+    candidates = difference.found.candidates
+    card = (candidates[0][0] or "~left-unread") if candidates else "~left-back"
     if wanted:
         return because(f"{where}-other", **place, card=card, wanted=wanted)
     return because(f"{where}-extra", **place, card=card)

@@ -20,7 +20,7 @@ class ObservedCard:
 
     track: int
     face_up: bool
-    chances: tuple[tuple[str, float], ...]
+    candidates: tuple[tuple[str, float], ...]
     """Candidates for a face with their probabilities, best first; empty for a back."""
     turned: bool
     """Whether the card is upside down for the owner of its zone."""
@@ -33,12 +33,12 @@ class ObservedCard:
     def likely(self, least: float = 0.02, most: int = 3) -> tuple[str, ...]:
         """The likely candidates; for an unreadable card the best ones, however unlikely."""
         least = 0.0 if self.unread > UNREADABLE_PROBABILITY else least
-        return tuple(code for code, chance in self.chances if chance >= least and code != FOREIGN)[:most]
+        return tuple(code for code, probability in self.candidates if probability >= least and code != FOREIGN)[:most]
 
     @property
     def unread(self) -> float:
         """Probability that the card is foreign: none of the deck."""
-        return sum(chance for code, chance in self.chances if code == FOREIGN)
+        return sum(probability for code, probability in self.candidates if code == FOREIGN)
 
 
 Pieces = Mapping[tuple[str, str], Mapping[Spot, int]]
@@ -89,8 +89,8 @@ def in_zone(seen: ObservedTable, zone: str) -> Iterator[tuple[str, tuple[Observe
 
 
 def _observed_card(card: PlacedCard) -> ObservedCard:
-    chances = tuple((guess.code, guess.probability) for guess in card.guesses) if card.face_up else ()
+    candidates = tuple((guess.code, guess.probability) for guess in card.guesses) if card.face_up else ()
     turned = abs(card.turned_deg) > TURNED_DEG
     return ObservedCard(
-        card.track, card.face_up, chances, turned, card.marks, remembered=card.visible <= 0, looks=card.looks
+        card.track, card.face_up, candidates, turned, card.marks, remembered=card.visible <= 0, looks=card.looks
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from referee.inference.arms import arms_log_likelihood, idle_arms, step_reaches
-from referee.inference.glimpses import Numbered, acting, explained, mixture, pending, with_table
+from referee.inference.glimpses import NumberedTable, log_likelihoods, mixture, pending, with_glimpsed_arms, with_table
 from referee.inference.history import Act, History, Model, Step
 from referee.inference.observation import TableEvidence
 from referee.inference.transition import Node, act_cost
@@ -19,15 +19,19 @@ class _Aligning:
     model: Model
     start: History
     steps: Sequence[Step]
-    waiting: Sequence[Numbered]
+    waiting: Sequence[NumberedTable]
     """Pending glimpsed tables before these."""
-    tables: Sequence[Numbered]
+    tables: Sequence[NumberedTable]
     layouts: Sequence[Layout]
     """The layouts before the first step and after each step."""
 
 
 def realigned(
-    model: Model, waiting: Sequence[Numbered], tables: Sequence[Numbered], start: History, steps: Sequence[Step]
+    model: Model,
+    waiting: Sequence[NumberedTable],
+    tables: Sequence[NumberedTable],
+    start: History,
+    steps: Sequence[Step],
 ) -> Node:
     """A history with given steps from some point on, scored by all tables since, with the best table for each step."""
     layouts = [model.layout(start.shown), *(model.layout(step.shown) for step in steps)]
@@ -62,7 +66,7 @@ def _scored(aligning: _Aligning, places: Sequence[int]) -> Node:
     arms, newest = 0.0, aligning.tables[-1]
     for (number, table), place in zip(aligning.tables, places, strict=True):
         waiting.append((number, table))
-        evidence = acting(history, waiting)
+        evidence = with_glimpsed_arms(history, waiting)
         reached: frozenset[tuple[int, str]] = frozenset()
         while at < place:
             needed = step_reaches(model, steps[at], layouts[at], layouts[at + 1])
@@ -81,7 +85,7 @@ def _scored(aligning: _Aligning, places: Sequence[int]) -> Node:
             history = with_table(model, history, waiting, arms)
             waiting = list(pending(waiting))
     # The likelihood of the newest table is added when the history takes it in.
-    fit = sum(fit for fit, _ in explained(model, history, waiting, complete=not newest[1].seen.hasty))
+    fit = sum(fit for fit, _ in log_likelihoods(model, history, waiting, complete=not newest[1].seen.hasty))
     return Node(history, layouts[-1], fit, arms=arms)
 
 

@@ -8,10 +8,18 @@ from math import exp, inf
 from referee.inference import rates
 from referee.inference.alignment import realigned
 from referee.inference.arms import arms_log_likelihood, idle_arms, step_reaches
-from referee.inference.glimpses import Numbered, acting, acts_at, explained, mismatches_of, pending, with_table
+from referee.inference.glimpses import (
+    NumberedTable,
+    acts_at,
+    log_likelihoods,
+    mismatches_of,
+    pending,
+    with_glimpsed_arms,
+    with_table,
+)
 from referee.inference.history import Act, History, Model, Step
 from referee.inference.observation import TableEvidence
-from referee.inference.transition import Node, Search, act_cost, acted, after_illegal, regretted
+from referee.inference.transition import Node, Search, act_cost, after_illegal, regretted, with_move
 from referee.moves import Move
 from referee.observed import ObservedTable
 from referee.verdicts import Outcome, Ruling
@@ -36,7 +44,7 @@ class Fork:
     """Alternative explanations of one table, likeliest first."""
 
     table: int
-    ways: tuple[tuple[tuple[Act, Move], ...], ...]
+    alternatives: tuple[tuple[tuple[Act, Move], ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +69,18 @@ class Belief:
         return self.histories[0]
 
     @property
-    def calm(self) -> int:
+    def last_complete_table(self) -> int:
         """The number of the last table that is not pending."""
         return self.count - len(pending(_numbered(self, 0)))
 
-    def weights(self) -> tuple[float, ...]:
+    def probabilities(self) -> tuple[float, ...]:
         """The probability of each history."""
         best = self.best.score
         shares = [exp(history.score - best) for history in self.histories]
         return tuple(share / sum(shares) for share in shares)
 
 
-def begin(state: object, settled: int = 0) -> Belief:
+def initial_belief(state: object, settled: int = 0) -> Belief:
     """The prior: one certain history, with `settled` lines in the log."""
     return Belief((History((), state, state),), settled=settled)
 
@@ -94,10 +102,10 @@ def observe(model: Model, belief: Belief, seen: ObservedTable) -> Belief:
     if seen.hasty:
         # A doubt during a play that is under way does not count yet.
         return replace(after, doubts=belief.doubts)
-    return doubting(model, after, belief.doubts)
+    return with_doubts(model, after, belief.doubts)
 
 
-def doubting(model: Model, belief: Belief, doubts: tuple[tuple[str, int], ...]) -> Belief:
+def with_doubts(model: Model, belief: Belief, doubts: tuple[tuple[str, int], ...]) -> Belief:
     """The belief with its current doubts, given those at the table before."""
     # A table without an act is no new evidence about a play.
     done, before = any(step.table == belief.count for step in belief.best.steps[-1:]), dict(doubts)
@@ -121,7 +129,7 @@ def _doubtful(shares: Sequence[tuple[Stake, float]]) -> Iterator[str]:
 def stakes(model: Model, belief: Belief) -> list[tuple[Stake, float]]:
     """The stakes with their probabilities, likeliest first."""
     shares: dict[Stake, float] = {}
-    for history, weight in zip(belief.histories, belief.weights(), strict=True):
+    for history, weight in zip(belief.histories, belief.probabilities(), strict=True):
         stake = stake_of(model, belief, history)
         shares[stake] = shares.get(stake, 0.0) + weight
     return sorted(shares.items(), key=lambda pair: -pair[1])
@@ -153,7 +161,7 @@ def _heard(model: Model, belief: Belief, history: History, move: Move) -> Iterat
             yield replace(history, steps=steps, score=history.score - rates.DECLARED_COST)
             return
     if history.illegal_play is None and model.judge(history.state, move).ruling is Ruling.LEGAL:
-        done = acted(model, history, move, belief.count, model.layout(history.shown))
+        done = with_move(model, history, move, belief.count, model.layout(history.shown))
         if done is not None:
             longer = done[0]
             steps = (*longer.steps[:-1], replace(longer.steps[-1], declared=True))
@@ -178,10 +186,10 @@ def _claimed(history: History, table: int) -> History:
     return replace(history, score=history.score - rates.DECLARATION_WAITS_COST * len(history.declared))
 
 
-def _folded(model: Model, tables: Sequence[Numbered], node: Node) -> History:
+def _folded(model: Model, tables: Sequence[NumberedTable], node: Node) -> History:
     """A history with the score of the table that it explains; glimpsed tables stay pending."""
     hasty = tables[-1][1].seen.hasty
-    fits = list(explained(model, node.history, tables, complete=not hasty))
+    fits = list(log_likelihoods(model, node.history, tables, complete=not hasty))
     waits = min(len(fits), rates.MAX_PENDING_TABLES) if hasty else 0
     mismatches = fits[-waits][1] if hasty else mismatches_of(tables[-1][1], node.layout, fits[-1][1])
     waiting = sum(fit for fit, _ in fits[len(fits) - waits :])
@@ -255,7 +263,7 @@ def _forked(belief: Belief, number: int, nodes: Sequence[Node]) -> tuple[Fork, .
     return (*forks, Fork(number, tuple(ways)[: rates.MAX_ALTERNATIVES])) if len(ways) > 1 else forks
 
 
-def _revised(model: Model, belief: Belief, newest: Sequence[Numbered]) -> list[Node]:
+def _revised(model: Model, belief: Belief, newest: Sequence[NumberedTable]) -> list[Node]:
     """Histories with other earlier acts, for a newest table that is a surprise."""
     # An alternative that leads to a known history is not worth a search.
     known = {model.identity(history, belief.count) for history in belief.histories}
@@ -292,7 +300,7 @@ def _alternatives(model: Model, belief: Belief, history: History, fork: Fork, le
         return
     start = replace(history, steps=history.steps[:first], state=history.steps[first].before)
     start = replace(start, shown=start.state, score=history.steps[first].score, pending=0.0)
-    for way in fork.ways:
+    for way in fork.alternatives:
         if way != taken:
             acts = [(fork.table, *act) for act in way]
             acts += [(step.table, step.act, step.move) for step in history.steps[after:]]
@@ -311,7 +319,7 @@ def _replayed(
     waiting = list(pending(_numbered(belief, 0)[: -len(tables)]))
     for number, table in tables[:-1]:
         waiting.append((number, table))
-        evidence = acting(history, waiting)
+        evidence = with_glimpsed_arms(history, waiting)
         reached: frozenset[tuple[int, str]] = frozenset()
         while left and left[0][0] == number:
             _, act, move = left.pop(0)
@@ -369,7 +377,7 @@ def _repeated(model: Model, evidence: TableEvidence, history: History, done: tup
     if history.illegal_play is not None:
         return None
     unseen = any(move == one for one, _ in model.unseen(history.state))
-    after = acted(model, history, move, table, model.layout(history.shown), unseen)
+    after = with_move(model, history, move, table, model.layout(history.shown), unseen)
     if after is None or (act is Act.PLAYED and after[2] is Ruling.ILLEGAL):
         return None
     longer = after[0]

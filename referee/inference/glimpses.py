@@ -12,7 +12,7 @@ from referee.inference.observation import TableEvidence
 from referee.inference.pieces import pieces_log_likelihood
 from referee.layout import Counter, Layout, Place, Spread
 
-Numbered = tuple[int, TableEvidence]
+NumberedTable = tuple[int, TableEvidence]
 """The number of a table and its evidence."""
 Mismatches = Mapping[tuple[object, ...], int]
 """Keys of mismatches, each with the number of consecutive tables that had it."""
@@ -20,13 +20,13 @@ _Item = tuple[str, tuple[str, ...]]
 """A card and its marks."""
 
 
-def pending(tables: Sequence[Numbered]) -> tuple[Numbered, ...]:
+def pending(tables: Sequence[NumberedTable]) -> tuple[NumberedTable, ...]:
     """The last tables if they were only glimpsed; later tables show which play was under way."""
     newest = takewhile(lambda one: one[1].seen.hasty, reversed(tables))
     return tuple(reversed([one for one, _ in zip(newest, range(rates.MAX_PENDING_TABLES), strict=False)]))
 
 
-def acting(history: History, tables: Sequence[Numbered]) -> TableEvidence:
+def with_glimpsed_arms(history: History, tables: Sequence[NumberedTable]) -> TableEvidence:
     """The last of some tables, with the arms of all glimpsed tables since the history's last act before it.
 
     An arm seen at a glimpsed table may belong to the play that the last table shows.
@@ -42,8 +42,8 @@ def acts_at(history: History, number: int) -> bool:
     return bool(history.steps) and history.steps[-1].table == number
 
 
-def explained(
-    model: Model, history: History, tables: Sequence[Numbered], complete: bool = True
+def log_likelihoods(
+    model: Model, history: History, tables: Sequence[NumberedTable], complete: bool = True
 ) -> Iterator[tuple[float, Mismatches]]:
     """Log likelihood of consecutive tables under a history, each with the mismatches before it.
 
@@ -52,7 +52,7 @@ def explained(
     """
     mismatches: Mismatches = dict(history.mismatches)
     for left, (number, evidence) in zip(reversed(range(len(tables))), tables, strict=True):
-        layout = glimpsed(model, history, number, evidence, tables[0][0] - 1)
+        layout = layout_at(model, history, number, evidence, tables[0][0] - 1)
         fit = evidence.log_likelihood(layout)
         disagrees = fit < rates.MISMATCH_BELOW_LOG_PROBABILITY
         if mismatches and disagrees:
@@ -75,18 +75,18 @@ def mismatches_of(evidence: TableEvidence, layout: Layout, lasted: Mismatches) -
     return {one.key: lasted.get(one.key, 0) + 1 for one, _ in evidence.doubts(layout, lasted)}
 
 
-def with_table(model: Model, history: History, tables: Sequence[Numbered], arms: float) -> History:
+def with_table(model: Model, history: History, tables: Sequence[NumberedTable], arms: float) -> History:
     """A history scored by the last of some tables; glimpsed tables stay pending unless there are too many."""
     number, evidence = tables[-1]
     gain = arms if acts_at(history, number) or not evidence.seen.hasty else 0.0
     if not evidence.seen.hasty:
-        gain += sum(fit for fit, _ in explained(model, history, tables))
+        gain += sum(fit for fit, _ in log_likelihoods(model, history, tables))
     elif len(tables) > rates.MAX_PENDING_TABLES:
-        gain += next(explained(model, history, tables))[0]
+        gain += next(log_likelihoods(model, history, tables))[0]
     return replace(history, score=history.score + gain)
 
 
-def glimpsed(model: Model, history: History, number: int, evidence: TableEvidence, since: int) -> Layout:
+def layout_at(model: Model, history: History, number: int, evidence: TableEvidence, since: int) -> Layout:
     """The layout of a table according to a history; for a glimpsed table, a mixture of the layouts around it.
 
     The mixture covers the acts at this table, at the next table with acts, and the last ones after table `since`.

@@ -276,12 +276,12 @@ class TableEvidence:
             return 0.0
         if word not in self._faces:
             self._faces[word] = self.layouts.faces(self.deck, word)
-        chances: Mapping[str, float] = dict(card.chances)
+        candidates: Mapping[str, float] = dict(card.candidates)
         # An unread card may be any card.
         unread = rates.UNREAD_PROBABILITY * card.unread
         matters = self.layouts.WAY_MATTERS
         scores = [
-            log(max(rates.MISREAD_PROBABILITY, unread + chances.get(face.code, 0.0)))
+            log(max(rates.MISREAD_PROBABILITY, unread + candidates.get(face.code, 0.0)))
             + (rates.UPSIDE_DOWN_LOG_PROBABILITY if matters and face.turned != card.turned else 0.0)
             for face in self._faces[word]
         ]

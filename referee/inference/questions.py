@@ -40,10 +40,10 @@ class Decision:
 
 def decide(model: Model, belief: Belief, match: AnyMatch) -> Decision:
     """Decide what to write, to ask and to show."""
-    weights = belief.weights()
+    weights = belief.probabilities()
     logs = [history.log_lines() for history in belief.histories]
     shares = _probabilities(logs, weights)
-    edits = _edits(match, belief.settled, _confirmed(logs, weights, shares, belief.calm), shares)
+    edits = _edits(match, belief.settled, _confirmed(logs, weights, shares, belief.last_complete_table), shares)
     left = belief.tables[-1].differences(model.layout(belief.best.shown)) if belief.tables else ()
     return Decision(edits, _question(model, match, belief, logs, shares), left)
 
@@ -57,12 +57,12 @@ def _probabilities(logs: Sequence[Log], weights: Sequence[float]) -> Shares:
     return shares
 
 
-def _confirmed(logs: Sequence[Log], weights: Sequence[float], shares: Shares, calm: int) -> Log:
+def _confirmed(logs: Sequence[Log], weights: Sequence[float], shares: Shares, complete: int) -> Log:
     """The likeliest log, without accusations that are not certain enough."""
 
     def is_doubted(line: LogLine) -> bool:
         # Glimpsed tables alone are not enough for an accusation.
-        return _is_doubted(line, shares) or (_accuses(line) and line.table > calm)
+        return _is_doubted(line, shares) or (_accuses(line) and line.table > complete)
 
     for log, weight in zip(logs, weights, strict=True):
         doubted = [line for line in log if is_doubted(line)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from models.cards import Deck
 from referee.edits import Correct, Play, Redo, Stand, Undo
-from referee.inference.belief import Belief, begin, hear, observe
+from referee.inference.belief import Belief, hear, initial_belief, observe
 from referee.inference.history import Act, History, Model, Step
 from referee.inference.observation import TableEvidence
 from referee.inference.questions import Decision, decide
@@ -78,7 +78,7 @@ class Referee:
 def _certain(model: Model, match: AnyMatch) -> Belief:
     """The belief that takes the whole log as certain."""
     last = match.log[-1] if match.log else None
-    belief = begin(match.state, len(match.log))
+    belief = initial_belief(match.state, len(match.log))
     if last is None or last.stands or match.verdicts[-1].ruling is not Ruling.ILLEGAL:
         return belief
     shown: Any = model.rules.apply(match.state, last.move)

@@ -7,7 +7,7 @@ from math import inf
 
 from referee.inference import rates
 from referee.inference.arms import ANYBODY, ANYWHERE, Reach, arms_log_likelihood, changed_zones, idle_arms, reaches
-from referee.inference.glimpses import Numbered, acting, explained
+from referee.inference.glimpses import NumberedTable, log_likelihoods, with_glimpsed_arms
 from referee.inference.history import Act, History, Model, Step
 from referee.inference.observation import TableEvidence
 from referee.layout import Layout
@@ -22,7 +22,8 @@ class Node:
 
     history: History
     layout: Layout
-    fit: float
+    log_likelihood: float
+    """Log likelihood of the table under the history."""
     reached: frozenset[Reach] = frozenset()
     """The reaches since the table before, according to this history."""
     arms: float = 0.0
@@ -31,13 +32,13 @@ class Node:
     @property
     def total(self) -> float:
         """Joint log probability of the history and the table."""
-        return self.history.score + self.fit + self.arms
+        return self.history.score + self.log_likelihood + self.arms
 
 
 class Search:
     """Extends histories until they explain one table."""
 
-    def __init__(self, model: Model, tables: Sequence[Numbered], budget: int = rates.SEARCH_BUDGET_ACTS) -> None:
+    def __init__(self, model: Model, tables: Sequence[NumberedTable], budget: int = rates.SEARCH_BUDGET_ACTS) -> None:
         """A search for the last of some tables; those before it are pending glimpsed tables."""
         self._model, self._tables, self._left = model, tables, budget
         self._reserve = 0
@@ -60,7 +61,7 @@ class Search:
         for number, start in enumerate(sorted(bare, key=lambda history: -history.score), 1):
             if start.score < self.best - rates.PRUNING_MARGIN_COST:
                 break
-            self._acting = acting(start, self._tables)
+            self._acting = with_glimpsed_arms(start, self._tables)
             node = self._followed(self._node(start))
             # A later history may explain at once what this one cannot explain with half of the budget.
             self._reserve = self._left // 2 if number < len(starts) else 0
@@ -93,7 +94,7 @@ class Search:
         while node.history.illegal_play is None and len(node.history.steps) - start < len(way):
             move = way[len(node.history.steps) - start]
             cost = dict(self._model.layouts.unseen(node.history.state)).get(move)
-            longer = next(self._acted(node, move, cost), None)
+            longer = next(self._with_move(node, move, cost), None)
             if longer is None or longer.history.illegal_play is not None:
                 return None
             node = longer
@@ -103,7 +104,9 @@ class Search:
         """Whether an unseen act at the end explains an arm: there are enough arms for all acts."""
         acts = takewhile(lambda step: step.table == self._table, reversed(node.history.steps))
         hands = sum(_needs_a_hand(self._model, self._evidence, step) for step in acts)
-        return (ANYBODY, ANYWHERE) in node.reached and len(acting(node.history, self._tables).seen.arms) >= hands
+        return (ANYBODY, ANYWHERE) in node.reached and len(
+            with_glimpsed_arms(node.history, self._tables).seen.arms
+        ) >= hands
 
     def _node(self, history: History, reached: frozenset[Reach] = frozenset()) -> Node:
         layout = self._model.layout(history.shown)
@@ -111,7 +114,7 @@ class Search:
 
     def _fit(self, history: History) -> float:
         complete = not self._evidence.seen.hasty
-        return sum(fit for fit, _ in explained(self._model, history, self._tables, complete))
+        return sum(fit for fit, _ in log_likelihoods(self._model, history, self._tables, complete))
 
     def _grow(self, start: Node) -> None:
         self._keep(start)
@@ -174,21 +177,21 @@ class Search:
         model, tried = self._model, set[Move]()
         for move, cost in model.unseen(history.state):
             tried.add(move)
-            yield from self._acted(node, move, cost)
+            yield from self._with_move(node, move, cost)
         for seen in self._views:
             for move in model.layouts.propose(model.deck, history.state, seen):
                 if move not in tried:
                     tried.add(move)
-                    yield from self._acted(node, move, None)
+                    yield from self._with_move(node, move, None)
 
-    def _acted(self, node: Node, move: Move, cost: float | None) -> Iterator[Node]:
+    def _with_move(self, node: Node, move: Move, cost: float | None) -> Iterator[Node]:
         self._left -= 1
         unseen = cost is not None
         cost = rates.MOVE_COST[self._model.judge(node.history.state, move).ruling] if cost is None else cost
         if node.history.score - cost < self.best - rates.PRUNING_MARGIN_COST:
             # It would be pruned, whatever its likelihood.
             return
-        step = acted(self._model, node.history, move, self._table, node.layout, unseen)
+        step = with_move(self._model, node.history, move, self._table, node.layout, unseen)
         if step is None:
             return
         longer, layout, _ = step
@@ -200,13 +203,13 @@ class Search:
             reached = reached | needed
             arms = idle_arms(self._acting, reached)
         longer = longer.rescored(longer.score - cost)
-        fit = node.fit if layout is node.layout else self._fit(longer)
+        fit = node.log_likelihood if layout is node.layout else self._fit(longer)
         yield self._followed(Node(longer, layout, fit, reached, arms))
 
     def _as_declared(self, node: Node, move: Move) -> Iterator[Node]:
         """The node extended by a declared move, if it is legal now."""
         if self._model.judge(node.history.state, move).ruling is Ruling.LEGAL:
-            for longer in self._acted(node, move, rates.DECLARED_COST):
+            for longer in self._with_move(node, move, rates.DECLARED_COST):
                 history = longer.history
                 at = len(node.history.steps)
                 step = replace(history.steps[at], declared=True)
@@ -218,13 +221,13 @@ class Search:
         if node.history.illegal_play is not None:
             return node
         for move in self._model.followed(node.history.state):
-            step = acted(self._model, node.history, move, self._table, node.layout)
+            step = with_move(self._model, node.history, move, self._table, node.layout)
             if step is None or step[2] is Ruling.ILLEGAL:
                 return node
             longer, layout, _ = step
             longer = longer.rescored(longer.score - rates.FORCED_MOVE_COST)
-            fit = node.fit if layout is node.layout else self._fit(longer)
-            node = replace(node, history=longer, layout=layout, fit=fit)
+            fit = node.log_likelihood if layout is node.layout else self._fit(longer)
+            node = replace(node, history=longer, layout=layout, log_likelihood=fit)
         return node
 
     def _ended(self, node: Node, act: Act) -> Node:
@@ -244,7 +247,7 @@ class Search:
             return
         back = changed_zones(node.layout, self._model.layout(regret.shown))
         other = self._node(regret, node.reached | back)
-        if other.fit > node.fit + rates.REGRET_COST:
+        if other.log_likelihood > node.log_likelihood + rates.REGRET_COST:
             yield other
 
 
@@ -269,7 +272,7 @@ def _ends_unseen(history: History) -> bool:
     return last is not None and last.unseen and not last.shows and not last.declared
 
 
-def acted(
+def with_move(
     model: Model, history: History, move: Move, table: int, before: Layout, unseen: bool = False
 ) -> tuple[History, Layout, Ruling] | None:
     """A history with one more move (not charged yet), the layout after it, and the ruling; None if nothing changes."""

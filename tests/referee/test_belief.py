@@ -12,7 +12,7 @@ from device.lab.rehearsal.looks import Faulty
 from device.lab.rehearsal.rehearsal import judged, watch
 from models.cards import own_deck
 from referee.inference import rates
-from referee.inference.belief import Belief, _likeliest, begin, observe
+from referee.inference.belief import Belief, _likeliest, initial_belief, observe
 from referee.inference.history import Act, History, Step
 from referee.inference.transition import Node
 from referee.moves import Move
@@ -46,7 +46,7 @@ def short(game: str, lines: int, seed: int = 4, cheat: float = 0.0) -> Record:
 def believed(record: Record, tables: list[ObservedTable]) -> list[Belief]:
     """The belief after every table."""
     rules = rules_of(record.opening.game)
-    beliefs = [begin(rules.start(len(record.opening.names), opened(rules, record.opening)))]
+    beliefs = [initial_belief(rules.start(len(record.opening.names), opened(rules, record.opening)))]
     for seen in tables:
         beliefs.append(observe(model_of(record.opening.game), beliefs[-1], seen))
     return beliefs
@@ -75,7 +75,7 @@ def test_only_a_few_histories_are_followed_and_their_probabilities_add_up() -> N
     record = short("dnp", 20)
     for belief in believed(record, first_tables(record, 16)):
         assert 1 <= len(belief.histories) <= rates.MAX_HISTORIES
-        weights = belief.weights()
+        weights = belief.probabilities()
         assert sum(weights) == pytest.approx(1.0)
         assert list(weights) == sorted(weights, reverse=True)
         assert belief.best is belief.histories[0]

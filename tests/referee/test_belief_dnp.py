@@ -298,7 +298,7 @@ def test_a_misread_card_is_repaired_by_what_the_hand_can_hold() -> None:
     assert told(match, table) == ["P1 play 4/6 4/8"]
     # 8/3 is discarded: it can only be the other reading.
     match = dnp(3, "P1 star; P1 play 8/3; P2 flip; P3 flip; P1 discard")
-    table = laid(seen(1), {("P1", "set"): (replace(card("8/3", 0.6), chances=(("3/8", 0.6), ("4/8", 0.4))),)})
+    table = laid(seen(1), {("P1", "set"): (replace(card("8/3", 0.6), candidates=(("3/8", 0.6), ("4/8", 0.4))),)})
     assert told(match, table) == ["P1 play 8/4"]
 
 

@@ -195,9 +195,9 @@ def test_crosses_on_a_misread_card_count() -> None:
     move = "P1 mark 49:r1c1 49:r3c2 58:r2c1 moon=1"
     seen = look(after(match, move))
     first, second = seen["P1", "boxes"]
-    seen["P1", "boxes"] = (replace(first, chances=(("50", 0.8), ("49", 0.1))), second)
+    seen["P1", "boxes"] = (replace(first, candidates=(("50", 0.8), ("49", 0.1))), second)
     assert told(explained(match, seen)) == [move]
-    seen["P1", "boxes"] = (replace(first, chances=(("50", 0.99),)), second)
+    seen["P1", "boxes"] = (replace(first, candidates=(("50", 0.99),)), second)
     assert told(explained(match, seen)) == [move]
 
 

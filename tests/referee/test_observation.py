@@ -73,7 +73,7 @@ def test_a_card_that_is_read_with_doubt_costs_as_much_as_the_doubt() -> None:
 
 
 def test_a_card_that_cannot_be_read_may_be_any() -> None:
-    unread = dnp(replace(card("dnp", "7/3"), chances=((FOREIGN, 1.0),)))
+    unread = dnp(replace(card("dnp", "7/3"), candidates=((FOREIGN, 1.0),)))
     assert fit(unread, "7/3") == pytest.approx(fit(unread, "8/4"))
     assert fit(unread, "7/3") > fit(dnp("8/4"), "7/3")
 
@@ -160,7 +160,7 @@ def test_a_card_taken_for_its_neighbour_is_misread_once_whatever_is_drawn_on_it(
     layout = laid_out([Place("P1", "boxes", ("49", "58"), Spread.FAN, marks=(crosses(7), crosses(8)))])
     seen = boxes(crosses(7), crosses(8))
     cards = list(seen["P1", "boxes"])
-    cards[number] = replace(cards[number], chances=cards[other].chances)
+    cards[number] = replace(cards[number], candidates=cards[other].candidates)
     unmarked = laid_out([replace(layout.places[0], marks=())])
     misread = evidence("lucky_box", laid(seen, {("P1", "boxes"): tuple(cards)}))
     assert misread.log_likelihood(layout) == pytest.approx(misread.log_likelihood(unmarked))

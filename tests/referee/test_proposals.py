@@ -26,8 +26,8 @@ def misread(seen: ObservedTable, codes: tuple[str, ...], rng: Random) -> Observe
         if rng.random() > MISREAD:
             return card
         if rng.random() < 0.2:
-            return replace(card, face_up=not card.face_up, chances=((rng.choice(codes), 0.9),))
-        return replace(card, chances=((rng.choice(codes), 0.7), (rng.choice(codes), 0.25)))
+            return replace(card, face_up=not card.face_up, candidates=((rng.choice(codes), 0.9),))
+        return replace(card, candidates=((rng.choice(codes), 0.7), (rng.choice(codes), 0.25)))
 
     cards = {spot: tuple(map(lying, some)) for spot, some in seen.items()}
     return ObservedTable(cards, seen.pieces, seen.looks)

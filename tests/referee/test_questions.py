@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from referee.edits import Edit, Play, Stand
 from referee.inference import rates
-from referee.inference.belief import Belief, begin, stake_of
+from referee.inference.belief import Belief, initial_belief, stake_of
 from referee.inference.history import Act, History, Step
 from referee.inference.questions import Decision, decide
 from referee.match import AnyMatch
@@ -89,7 +89,7 @@ def test_what_stood_and_does_not_any_more_is_written_anew() -> None:
 
 def test_what_is_settled_is_not_touched() -> None:
     match = dnp(3, START)
-    assert decided(match, begin(match.state).best, settled=2).edits == ()
+    assert decided(match, initial_belief(match.state).best, settled=2).edits == ()
 
 
 def test_the_referee_makes_edits_that_a_match_can_make() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from models.cards import own_deck
 from referee.edits import Edit, Play
 from referee.inference import rates
-from referee.inference.belief import Belief, begin, observe
+from referee.inference.belief import Belief, initial_belief, observe
 from referee.inference.history import History, Model
 from referee.inference.observation import Difference
 from referee.inference.questions import Decision
@@ -113,7 +113,7 @@ class Found:
     @property
     def likely(self) -> list[list[str]]:
         """The moves of every history that is worth asking about."""
-        pairs = zip(self.belief.histories, self.belief.weights(), strict=True)
+        pairs = zip(self.belief.histories, self.belief.probabilities(), strict=True)
         return [told_of(history) for history, weight in pairs if weight >= rates.MIN_CHOICE_PROBABILITY]
 
     @property
@@ -134,7 +134,7 @@ def found(match: AnyMatch, tables: ObservedTable | Iterable[ObservedTable]) -> F
 
 def found_from(game: str, state: object, tables: ObservedTable | Iterable[ObservedTable], settled: int = 0) -> Found:
     """What is believed after some tables that follow a certain state."""
-    model, belief = model_of(game), begin(state, settled)
+    model, belief = model_of(game), initial_belief(state, settled)
     for table in (tables,) if isinstance(tables, ObservedTable) else tables:
         belief = observe(model, belief, table)
     return Found(model, belief)

@@ -13,7 +13,7 @@ from device.lab.rehearsal.rehearsal import Rehearsal, rehearse
 from device.lab.rehearsal.result import figures_of
 from models.cards import Deck
 from referee.inference import rates
-from referee.inference.belief import Belief, begin, doubting, observe
+from referee.inference.belief import Belief, initial_belief, observe, with_doubts
 from referee.inference.history import Model
 from referee.inference.questions import Decision, decide
 from referee.layout import layouts_of
@@ -106,9 +106,9 @@ class RememberingReferee:
     def observe(self, match: AnyMatch, table: Table) -> Decision:
         """Decide on a table."""
         if self._at == len(self._beliefs):
-            before = self._beliefs[-1] if self._beliefs else begin(match.state)
+            before = self._beliefs[-1] if self._beliefs else initial_belief(match.state)
             self._beliefs.append(observe(self._model, before, observed_table(sort_table(table, self._seating))))
-        belief = doubting(self._model, self._beliefs[self._at], self._doubts)
+        belief = with_doubts(self._model, self._beliefs[self._at], self._doubts)
         self._at, self._doubts = self._at + 1, belief.doubts
         return decide(self._model, belief, match)
 

@@ -227,10 +227,10 @@ def _value(card: Card) -> str:
 
 def _read(cards: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     """The best readings of all cards, then each card with its other candidates."""
-    best = tuple(chances[0] for chances in cards)
+    best = tuple(readings[0] for readings in cards)
     yield best
-    for number, chances in enumerate(cards):
-        yield from ((*best[:number], other, *best[number + 1 :]) for other in chances[1:])
+    for number, readings in enumerate(cards):
+        yield from ((*best[:number], other, *best[number + 1 :]) for other in readings[1:])
 
 
 # Moving

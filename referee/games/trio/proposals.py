@@ -283,7 +283,7 @@ class TableReader:
         cards, faces = list(cards), list(faces)
         while cards and faces:
             pairs = [(card, face) for card in cards for face in faces]
-            card, face = max(pairs, key=lambda pair: dict(pair[1].chances).get(self._code[pair[0].value], 0.0))
+            card, face = max(pairs, key=lambda pair: dict(pair[1].candidates).get(self._code[pair[0].value], 0.0))
             yield card, face
             cards = [other for other in cards if other is not card]
             faces = [other for other in faces if other is not face]
