@@ -96,8 +96,8 @@ def observe(model: Model, belief: Belief, seen: ObservedTable) -> Belief:
         nodes += _revised(model, replace(belief, tables=tables, count=number), newest)
         nodes.sort(key=lambda node: -node.total)
     forks = _forked(belief, number, nodes)
-    folded = (_claimed(_folded(model, newest, node), number) for node in _likeliest(model, nodes, number))
-    histories = tuple(sorted(folded, key=lambda history: -history.score))
+    updated = (_claimed(_updated(model, newest, node), number) for node in _likeliest(model, nodes, number))
+    histories = tuple(sorted(updated, key=lambda history: -history.score))
     after = _settled(Belief(histories, tables, number, belief.settled, forks))
     if seen.hasty:
         # A doubt during a play that is under way does not count yet.
@@ -186,7 +186,7 @@ def _claimed(history: History, table: int) -> History:
     return replace(history, score=history.score - rates.DECLARATION_WAITS_COST * len(history.declared))
 
 
-def _folded(model: Model, tables: Sequence[NumberedTable], node: Node) -> History:
+def _updated(model: Model, tables: Sequence[NumberedTable], node: Node) -> History:
     """A history with the score of the table that it explains; glimpsed tables stay pending."""
     hasty = tables[-1][1].seen.hasty
     fits = list(log_likelihoods(model, node.history, tables, complete=not hasty))

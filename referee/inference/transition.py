@@ -36,7 +36,7 @@ class Node:
 
 
 class Search:
-    """Extends histories until they explain one table."""
+    """Extends histories by acts until they explain one table: a beam search."""
 
     def __init__(self, model: Model, tables: Sequence[NumberedTable], budget: int = rates.SEARCH_BUDGET_ACTS) -> None:
         """A search for the last of some tables; those before it are pending glimpsed tables."""
@@ -44,7 +44,7 @@ class Search:
         self._reserve = 0
         """The part of the budget that is reserved for other histories."""
         self._table, self._evidence = tables[-1]
-        self._acting = self._evidence
+        self._arms_evidence = self._evidence
         seen = self._evidence.seen
         arms = tuple(arm for _, evidence in tables for arm in evidence.seen.arms)
         seen = ObservedTable(seen, seen.pieces, seen.looks, arms, seen.hasty)
@@ -57,42 +57,44 @@ class Search:
     def run(self, starts: Sequence[History]) -> list[Node]:
         """All nodes that were reached, likeliest first, without those that end in an act without evidence."""
         bare = [replace(start, score=start.score - start.pending, pending=0.0) for start in starts]
-        ways, first = list[tuple[Move, ...]](), max(start.score for start in bare)
+        explanations, first = list[tuple[Move, ...]](), max(start.score for start in bare)
         for number, start in enumerate(sorted(bare, key=lambda history: -history.score), 1):
             if start.score < self.best - rates.PRUNING_MARGIN_COST:
                 break
-            self._acting = with_glimpsed_arms(start, self._tables)
-            node = self._followed(self._node(start))
+            self._arms_evidence = with_glimpsed_arms(start, self._tables)
+            node = self._with_forced_acts(self._node(start))
             # A later history may explain at once what this one cannot explain with half of the budget.
             self._reserve = self._left // 2 if number < len(starts) else 0
             # A much less likely history needs no search if a shared explanation is about as good.
-            most = rates.GOOD_EXPLANATION_COST + (
+            max_cost = rates.GOOD_EXPLANATION_COST + (
                 first - self.best if start.score < first - rates.RIVAL_MARGIN_COST else 0.0
             )
-            if start.illegal_play is not None or not self._shares_explanation(node, ways, most):
+            if start.illegal_play is not None or not self._shares_explanation(node, explanations, max_cost):
                 self._grow(node)
-            ways = ways or self._ways(start)
+            explanations = explanations or self._explanations(start)
         shown = (node for node in self._pool.values() if not _ends_unseen(node.history) or self._explains_an_arm(node))
         return sorted(shown, key=lambda node: -node.total)
 
-    def _ways(self, start: History) -> list[tuple[Move, ...]]:
+    def _explanations(self, start: History) -> list[tuple[Move, ...]]:
         """The likeliest explanations of the table by a history."""
         best = sorted(self._pool.values(), key=lambda node: -node.total)[: rates.MAX_SHARED_EXPLANATIONS]
         return [tuple(step.move for step in node.history.steps[len(start.steps) :]) for node in best]
 
-    def _shares_explanation(self, start: Node, ways: Sequence[tuple[Move, ...]], most: float) -> bool:
-        """Whether an explanation shared with a likelier history costs this one less than `most`."""
+    def _shares_explanation(self, start: Node, explanations: Sequence[tuple[Move, ...]], max_cost: float) -> bool:
+        """Whether an explanation shared with a likelier history costs this one less than `max_cost`."""
         self._keep(start)
-        ends = [end for end in (self._after_moves(start, way) for way in ways) if end is not None]
+        ends = [
+            end for end in (self._after_moves(start, explanation) for explanation in explanations) if end is not None
+        ]
         for end in ends:
             self._keep(end)
-        return max((end.total for end in ends), default=-inf) > start.history.score - most
+        return max((end.total for end in ends), default=-inf) > start.history.score - max_cost
 
-    def _after_moves(self, node: Node, way: Sequence[Move]) -> Node | None:
+    def _after_moves(self, node: Node, explanation: Sequence[Move]) -> Node | None:
         """The node after some moves; None if one of them is impossible or illegal."""
         start = len(node.history.steps)
-        while node.history.illegal_play is None and len(node.history.steps) - start < len(way):
-            move = way[len(node.history.steps) - start]
+        while node.history.illegal_play is None and len(node.history.steps) - start < len(explanation):
+            move = explanation[len(node.history.steps) - start]
             cost = dict(self._model.layouts.unseen(node.history.state)).get(move)
             longer = next(self._with_move(node, move, cost), None)
             if longer is None or longer.history.illegal_play is not None:
@@ -104,15 +106,16 @@ class Search:
         """Whether an unseen act at the end explains an arm: there are enough arms for all acts."""
         acts = takewhile(lambda step: step.table == self._table, reversed(node.history.steps))
         hands = sum(_needs_a_hand(self._model, self._evidence, step) for step in acts)
-        return (ANYBODY, ANYWHERE) in node.reached and len(
-            with_glimpsed_arms(node.history, self._tables).seen.arms
-        ) >= hands
+        arms = with_glimpsed_arms(node.history, self._tables).seen.arms
+        return (ANYBODY, ANYWHERE) in node.reached and len(arms) >= hands
 
     def _node(self, history: History, reached: frozenset[Reach] = frozenset()) -> Node:
         layout = self._model.layout(history.shown)
-        return Node(history, layout, self._fit(history), reached, idle_arms(self._acting, reached))
+        return Node(
+            history, layout, self._table_log_likelihood(history), reached, idle_arms(self._arms_evidence, reached)
+        )
 
-    def _fit(self, history: History) -> float:
+    def _table_log_likelihood(self, history: History) -> float:
         complete = not self._evidence.seen.hasty
         return sum(fit for fit, _ in log_likelihoods(self._model, history, self._tables, complete))
 
@@ -122,7 +125,7 @@ class Search:
         for _ in range(rates.MAX_DEPTH_ACTS):
             grown: dict[tuple[object, ...], Node] = {}
             for node in beam:
-                for longer in self._longer(node):
+                for longer in self._extensions(node):
                     key = self._key(longer)
                     known = grown.get(key)
                     if longer.history.score >= self.best - rates.PRUNING_MARGIN_COST and (
@@ -161,7 +164,7 @@ class Search:
             self._pool[key] = node
             self.best = max(self.best, node.total)
 
-    def _longer(self, node: Node) -> Iterator[Node]:
+    def _extensions(self, node: Node) -> Iterator[Node]:
         """The node extended by one act, and by the forced acts after it."""
         if self._left <= self._reserve:
             return
@@ -195,16 +198,16 @@ class Search:
         if step is None:
             return
         longer, layout, _ = step
-        cost += haste_cost(self._model, self._acting, node.history, longer.steps[-1])
+        cost += haste_cost(self._model, self._arms_evidence, node.history, longer.steps[-1])
         reached, arms = node.reached, node.arms
         if layout is not node.layout or HIDDEN in move.cards or move.verb in self._model.layouts.HANDLED_UNSEEN:
             needed = reaches(self._model, move, node.layout, layout)
-            cost -= arms_log_likelihood(self._acting, needed - reached)
+            cost -= arms_log_likelihood(self._arms_evidence, needed - reached)
             reached = reached | needed
-            arms = idle_arms(self._acting, reached)
+            arms = idle_arms(self._arms_evidence, reached)
         longer = longer.rescored(longer.score - cost)
-        fit = node.log_likelihood if layout is node.layout else self._fit(longer)
-        yield self._followed(Node(longer, layout, fit, reached, arms))
+        fit = node.log_likelihood if layout is node.layout else self._table_log_likelihood(longer)
+        yield self._with_forced_acts(Node(longer, layout, fit, reached, arms))
 
     def _as_declared(self, node: Node, move: Move) -> Iterator[Node]:
         """The node extended by a declared move, if it is legal now."""
@@ -216,7 +219,7 @@ class Search:
                 steps = (*history.steps[:at], step, *history.steps[at + 1 :])
                 yield replace(longer, history=replace(history, steps=steps, declared=history.declared[1:]))
 
-    def _followed(self, node: Node) -> Node:
+    def _with_forced_acts(self, node: Node) -> Node:
         """The node extended by the forced acts."""
         if node.history.illegal_play is not None:
             return node
@@ -226,7 +229,7 @@ class Search:
                 return node
             longer, layout, _ = step
             longer = longer.rescored(longer.score - rates.FORCED_MOVE_COST)
-            fit = node.log_likelihood if layout is node.layout else self._fit(longer)
+            fit = node.log_likelihood if layout is node.layout else self._table_log_likelihood(longer)
             node = replace(node, history=longer, layout=layout, log_likelihood=fit)
         return node
 
@@ -236,7 +239,7 @@ class Search:
         assert history.illegal_play is not None, "only an illegal play is taken back or stands"
         ended = after_illegal(history, act, self._table)
         if act is Act.STANDS:
-            return self._followed(self._node(ended, node.reached))
+            return self._with_forced_acts(self._node(ended, node.reached))
         back = changed_zones(node.layout, self._model.layout(ended.shown))
         return self._node(ended, node.reached | back)
 

@@ -1,4 +1,4 @@
-"""The public side of a game of Dawaj 2, and the questions one can ask of it."""
+"""The public state of a game of Dawaj 2, and queries on it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -63,7 +63,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The public side of a game of Dawaj 2."""
+    """The public state of a game of Dawaj 2."""
 
     ply: int
     round: int

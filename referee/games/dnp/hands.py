@@ -118,8 +118,8 @@ def possible_sets(state: State, seat: int, active: int) -> Iterator[CardSet]:
 def lay(state: State, seat: int, cards: CardSet) -> State | None:
     """The state after these cards have left the hand; None if the hand or the deck cannot have had them.
 
-    Where a human lets impossible cards stand, the least that was believed is given up for them: a known card is taken
-    the other way up, or what was known of a hand is forgotten.
+    If a human lets impossible cards stand, as little knowledge as possible is given up: a known card is taken the other
+    way up, or the known cards of a hand are forgotten.
     """
     hand = state.players[seat].hand
     if len(cards) > hand:

@@ -1,10 +1,10 @@
-"""The public side of a game of dnp, and the questions one can ask of it.
+"""The public state of a game of dnp, and queries on it.
 
-A card is a word "8/1": its active value first, its dormant value behind. Everything that ever lay on the table was
+A card is a word "8/1": its active value first, its dormant value behind. Everything that was ever on the table was
 seen by all, so a card is in one of four places: unseen (in some hand since the deal, either way up), known (it went
 back from the table into a certain hand, and which way up it is there), in an area in front of somebody, or on the
 discard pile. A player has one area, in a duel two. Hands have exact counts; a hand has as many unseen cards as its
-count exceeds its known ones. Who names the star card at the start is believed (a Claim) until it has been seen.
+count exceeds its known ones. The player who names the star card at the start is believed (a Claim) until it is seen.
 """
 
 from collections.abc import Iterator
@@ -85,7 +85,7 @@ class Dead:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The public side of a game of dnp."""
+    """The public state of a game of dnp."""
 
     ply: int
     round: int

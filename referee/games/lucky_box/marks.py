@@ -22,7 +22,7 @@ COUNTS = frozenset(("spend", "light", "moon", *STAR_ROWS))
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Whose turn it is, and what was turned."""
+    """A player's turn: the seat, the player, the round and the turned number."""
 
     seat: int
     player: Player

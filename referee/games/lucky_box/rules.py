@@ -333,7 +333,7 @@ class GameRules:
     def _show(self, state: State, seat: int, move: Move) -> State:
         """Keep or discard drawn cards; cards that cannot be among them change nothing.
 
-        A whole hand may be discarded unread, if a human lets that stand: nobody knows then where these cards are.
+        A whole hand may be discarded unread, if a human lets that stand; then the place of these cards is unknown.
         """
         player = state.players[seat]
         unread = move.cards.count(HIDDEN)

@@ -1,4 +1,4 @@
-"""The public side of a game of Lucky Box, and the questions one can ask of it.
+"""The public state of a game of Lucky Box, and queries on it.
 
 The game goes to and fro between two phases. In CARDS everybody, at their own pace, writes down and wipes what was
 completed, draws box cards unseen, keeps some face up and discards the rest face up. In PLAY nine number cards are
@@ -83,7 +83,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The public side of a game of Lucky Box."""
+    """The public state of a game of Lucky Box."""
 
     ply: int
     round: int
@@ -276,7 +276,7 @@ def handfuls(
 
 
 def _drawn(pools: tuple[tuple[int, ...], ...], takes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Every way to take so many cards from each deck."""
+    """Every way to take `takes[i]` cards from deck i."""
     if not takes:
         yield ()
         return

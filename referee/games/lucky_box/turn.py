@@ -1,4 +1,4 @@
-"""One player's turn of Lucky Box: faces, lightning, and the chain of bonuses, looked at from both ends.
+"""One player's turn of Lucky Box: faces, lightning, and the chain of bonuses, searched from both ends.
 
 `explain` starts from the marks on the table and asks whether some order of bonuses gives exactly these; `endings`
 starts from the number and plays every turn there is. They share only the printed faces.
@@ -95,7 +95,7 @@ def distance(number: int, target: int) -> int:
 
 
 def reaches(number: int, target: int, spent: int) -> bool:
-    """Whether exactly so many tokens turn the number into the target. Spending must change the number."""
+    """Whether exactly `spent` tokens turn the number into the target. Spending must change the number."""
     if not spent or number == target:
         return not spent and number == target
     # Going round the other way is 9 steps more or fewer, so it has the other parity; two wasted tokens cancel out.

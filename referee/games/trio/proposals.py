@@ -1,6 +1,6 @@
-"""Moves of Trio that a table may come from: cards turned, put back (also where they do not belong), taken, exchanged.
+"""Proposals for Trio: moves that may explain a table (cards turned, put back rightly or wrongly, taken, exchanged).
 
-Who asks for a card cannot be seen, so it is always the player whose turn it is; whose hand or place it comes from can.
+The source of a card is visible, the player who asked for it is not: proposals always name the active player.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The public side of a game of Trio, and the questions one can ask of it."""
+"""The public state of a game of Trio, and queries on it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -82,7 +82,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The public side of a game of Trio. A side is a player alone or a team; partners sit half the table apart."""
+    """The public state of a game of Trio. A side is a player alone or a team; partners sit half the table apart."""
 
     ply: int
     phase: Phase
