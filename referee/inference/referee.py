@@ -124,7 +124,7 @@ def _corrected(seen: ObservedTable, overruled: Mapping[Spot, Overruled]) -> Obse
     if not overruled:
         return seen
     cards = dict(seen) | {spot: one.actual for spot, one in overruled.items()}
-    there = {spot: lying for spot, lying in cards.items() if lying}
+    there = {spot: at_spot for spot, at_spot in cards.items() if at_spot}
     return ObservedTable(there, seen.pieces, seen.looks, seen.arms, seen.hasty)
 
 

@@ -182,9 +182,9 @@ class GameRules:
 
     def _judge_draw(self, state: State, seat: int, move: Move) -> Verdict:
         player, cards = state.players[seat], len(move.cards)
-        wrong = self._not_drawing(state, seat, move)
-        if wrong is not None:
-            return wrong
+        refusal = self._not_drawing(state, seat, move)
+        if refusal is not None:
+            return refusal
         if cards > player.owed:
             return illegal(move, _drawing(state), "draws-too-many", seat=seat, cards=cards, owed=player.owed)
         if cards > state.deck:
@@ -193,9 +193,9 @@ class GameRules:
 
     def _judge_keep(self, state: State, seat: int, move: Move) -> Verdict:
         player, rule = state.players[seat], _drawing(state)
-        wrong = self._not_drawing(state, seat, move)
-        if wrong is not None:
-            return wrong
+        refusal = self._not_drawing(state, seat, move)
+        if refusal is not None:
+            return refusal
         if player.step is PlayerStep.DRAW:
             return illegal(move, rule, "keep-early", seat=seat, owed=player.owed)
         if player.step is not PlayerStep.KEEP:
@@ -207,9 +207,9 @@ class GameRules:
 
     def _judge_discard(self, state: State, seat: int, move: Move) -> Verdict:
         player, rule = state.players[seat], _drawing(state)
-        wrong = self._not_drawing(state, seat, move)
-        if wrong is not None:
-            return wrong
+        refusal = self._not_drawing(state, seat, move)
+        if refusal is not None:
+            return refusal
         if player.step in (PlayerStep.DRAW, PlayerStep.KEEP):
             return illegal(move, rule, "discard-early", seat=seat)
         due = hidden(player)
@@ -278,9 +278,9 @@ class GameRules:
         return self._no_turn(state, seat, move) or self._marks.judge(self._turn(state, seat), move)
 
     def _judge_skip(self, state: State, seat: int, move: Move) -> Verdict:
-        wrong = self._no_turn(state, seat, move)
-        if wrong is not None:
-            return wrong
+        refusal = self._no_turn(state, seat, move)
+        if refusal is not None:
+            return refusal
         number = self._number[state.numbers[-1]]
         cell = self._marks.matching(state.players[seat].boxes, number)
         if cell is not None:

@@ -78,12 +78,12 @@ class Lie:
 
     def given_away_by(self, target: str, value: int) -> bool:
         """Whether a card there cannot be if the lie was true."""
-        told = self.move.target or ""
-        if _home(target) != _home(told) or value == self.world.shown(target):
+        claimed = self.move.target or ""
+        if _home(target) != _home(claimed) or value == self.world.shown(target):
             return False
         if self.trick:
             return value != self.value
-        return value < self.value if told.endswith(End.LOW) else value > self.value
+        return value < self.value if claimed.endswith(End.LOW) else value > self.value
 
 
 VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = (
@@ -256,10 +256,10 @@ class Bots:
             for end in End:
                 for value in sorted(set(hand)):
                     beyond = [card for card in hand if (card < value if end is End.LOW else card > value)]
-                    told = [card for card in public.known if card in beyond]
+                    public_cards = [card for card in public.known if card in beyond]
                     low, high = (value, public.unseen[0].high) if end is End.LOW else (public.unseen[0].low, value)
                     fitting = [slot for slot in unseen if low <= (self._real.centre[slot] or 0) <= high]
-                    if beyond and not told and len(fitting) >= len(beyond):
+                    if beyond and not public_cards and len(fitting) >= len(beyond):
                         world = deepcopy(self._real)
                         for card, slot in zip(beyond, fitting, strict=False):
                             world.exchange(seat, card, slot)

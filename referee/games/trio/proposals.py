@@ -154,11 +154,11 @@ class TableReader:
         yield Move(turn, "return", (code,), card.home)
         if central and card.home in backs:
             return
-        wrong = [home for home in backs if central or home not in homes]
-        if central and not wrong and not self._seen.get(("centre", card.home)):
+        wrong_homes = [home for home in backs if central or home not in homes]
+        if central and not wrong_homes and not self._seen.get(("centre", card.home)):
             # The card may be in any hand.
-            wrong = [seat_name(turn)]
-        yield from (Move(turn, "return", (code,), home) for home in wrong)
+            wrong_homes = [seat_name(turn)]
+        yield from (Move(turn, "return", (code,), home) for home in wrong_homes)
 
     def _doubt(self, card: Up) -> int:
         """Rank of the doubt that a card went back: 0 if another is there, 1 if it is back, 2 if its place is empty."""

@@ -183,9 +183,9 @@ class GameRules:
         if slot.value is not None and slot.value != value:
             args = {"slot": slot_name(index), "card": self._code[value], "before": self._code[slot.value]}
             return _about(illegal(move, "TR-M", "slot-changed", **args), slot.ply)
-        wrong = self._wrong_table(state, turned_slot(state, index, value), move, value)
-        if wrong is not None:
-            return wrong
+        fault = self._wrong_table(state, turned_slot(state, index, value), move, value)
+        if fault is not None:
+            return fault
         rule, then = consequence(state, value)
         return legal(move, rule, "turns-slot", seat=seat, slot=slot_name(index), card=self._code[value], then=then)
 
