@@ -1,4 +1,4 @@
-"""Edits: everything that can be done to the log of a match. Text stands only in the record and on the wire."""
+"""Edits: all changes of the log of a match, as values; their text form is in record.py."""
 
 from dataclasses import dataclass
 
@@ -7,28 +7,28 @@ from referee.moves import Move
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A move is added at the end."""
+    """Add a move at the end."""
 
     move: Move
     human: bool = False
-    """Whether a human says so: then no camera changes it."""
+    """Whether a human entered the move; then the camera cannot change it."""
     probability: float = 1.0
-    """How likely it is that this was played, as far as the camera can tell."""
+    """Probability that this move was played, according to the inference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """The last move is dropped."""
+    """Drop the last move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redo:
-    """The move that was dropped last comes back."""
+    """Bring back the move that was dropped last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """The camera replaces the move written in a line of the record."""
+    """Replace the move in a line of the record, by the camera."""
 
     line: int
     move: Move
@@ -37,7 +37,7 @@ class Correct:
 
 @dataclass(frozen=True, slots=True)
 class Amend:
-    """A human replaces the move written in a line of the record."""
+    """Replace the move in a line of the record, by a human."""
 
     line: int
     move: Move
@@ -45,7 +45,7 @@ class Amend:
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """A move stands, whatever the referee said of it; without a line the last one does."""
+    """Let a move stand, whatever its ruling; by default the last one."""
 
     line: int | None = None
 

@@ -1,4 +1,4 @@
-"""Layouts: what should lie where on the table, as the rules expect it."""
+"""Layouts: the expected cards and pieces on the table in a state of the game."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,27 +8,27 @@ from typing import Any, Protocol, cast
 from models.cards import Deck
 from models.packages import contract_names, part_of
 from referee.moves import Move
-from referee.seen import Seen
+from referee.observed import ObservedTable
 
 
 class Spread(StrEnum):
-    """How the cards of one place lie."""
+    """The arrangement of the cards in one place."""
 
     PILE = "pile"
-    """Squared: only the top card is seen."""
+    """Squared: only the top card is visible."""
     STACK = "stack"
-    """Each card on the one before, shifted away from the player, so that a strip of every card is seen."""
+    """Each card on the one before, shifted away from the player, so that a strip of every card is visible."""
     ROW = "row"
     """Side by side."""
     FAN = "fan"
     """Overlapping sideways."""
     PAIR = "pair"
-    """Squared in two piles side by side: the last two cards are seen, in any order."""
+    """Two squared piles side by side: the last two cards are visible, in any order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One place with its cards, bottom to top or left to right as the owner sees them; `?` lies face down."""
+    """One place with its cards, bottom to top or left to right as the owner sees them; `?` is a face-down card."""
 
     zone: str
     """A seat (P1 …), or centre, pile, discard, aside."""
@@ -37,16 +37,16 @@ class Place:
     cards: tuple[str, ...]
     spread: Spread = Spread.ROW
     kind: str = ""
-    """The kind of the cards that lie face down, where a deck has several backs."""
+    """The kind of the face-down cards, for decks with several backs."""
     marks: tuple[tuple[str, ...], ...] = ()
-    """What is drawn by hand on each card, as r1c2 for a crossed cell."""
+    """The marks drawn on each card, such as r1c2 for a crossed cell."""
     instead: tuple[tuple[str, ...], ...] = ()
-    """What may lie there as well: without what somebody is about to take away, or still with it."""
+    """Alternatives for the cards: without those that are about to be taken away, or still with them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A piece that is no card: a figure on a space of the track, tokens in front of a seat."""
+    """Pieces other than cards: a figure on a space of the track, tokens in front of a seat."""
 
     kind: str
     """figure, lightning, moon."""
@@ -56,12 +56,12 @@ class Counter:
     spot: str
     count: int = 1
     instead: str = ""
-    """Where it may be as well: somebody is about to move it there."""
+    """An alternative spot, to which the piece is about to be moved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Everything that lies on the table; places without cards are left out."""
+    """All expected cards and pieces; empty places are left out."""
 
     places: tuple[Place, ...]
     counters: tuple[Counter, ...] = ()
@@ -69,50 +69,47 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A printed card that a word of the game may stand for, and whether it lies upside down for its owner."""
+    """A printed card that a card word may stand for, and whether it is upside down for its owner."""
 
     code: str
     turned: bool = False
 
 
 class Layouts(Protocol):
-    """The module table.py of a game: how the game shows on the table."""
+    """The contract of a game's table.py: its layouts, and the moves that may explain a table."""
 
     WAY_MATTERS: bool
-    """Whether it makes a difference which way up a card lies."""
+    """Whether the orientation of a card matters."""
     DECLARED: tuple[str, ...]
-    """The verbs of moves that leave no trace on the table and that no rule forces: people say them."""
-    FROM_HAND: tuple[str, ...]
-    """The verbs that lay cards face up, to stay there: those that just lay there do again, rather than others."""
-
+    """Verbs of invisible moves that no rule forces; players may declare them."""
     SHOWN_BY_OWNER: tuple[str, ...]
-    """The verbs by which the owner of a zone lays cards there, whoever acts."""
+    """Verbs with which the owner of a zone lays cards there, whoever acts."""
     TAKEN_BY_ACTOR: tuple[str, ...]
-    """The verbs by which who acts takes cards from another's zone; otherwise their owner does."""
+    """Verbs with which the acting player takes cards from another's zone; otherwise the owner of the zone does."""
     HANDLED_UNSEEN: tuple[str, ...]
-    """The verbs of acts in front of who acts that nobody saw."""
+    """Verbs of unseen acts in front of the acting player."""
 
     def layout(self, deck: Deck, state: Any) -> Layout:
-        """What lies where in a state."""
+        """The layout of a state."""
 
     def faces(self, deck: Deck, word: str) -> tuple[Face, ...]:
         """The printed cards that a card word may stand for."""
 
-    def propose(self, deck: Deck, state: Any, seen: Seen) -> Iterator[Move]:
-        """Moves, legal or not, that what is seen may come from: each should bring the layout nearer to it."""
+    def propose(self, deck: Deck, state: Any, seen: ObservedTable) -> Iterator[Move]:
+        """Moves, legal or not, that may explain the table; each should bring the layout nearer to it."""
 
     def unseen(self, state: Any) -> Iterator[tuple[Move, float]]:
-        """Moves that people may make now without a trace, and what each costs a history: -log of how often they do."""
+        """Invisible moves that players may make now, each with its cost: the negative log of its probability."""
 
     def follows(self, state: Any) -> Move | None:
-        """What must happen next and cannot be seen, such as drawing cards from a pile."""
+        """The forced invisible next move, if any, such as drawing cards from a pile."""
 
     def public(self, deck: Deck, move: Move) -> str:
-        """A move as everybody at the table sees it, without what nobody can know: two such moves are the same."""
+        """The public part of a move, as text; moves with equal public parts look the same."""
 
 
 TABLE_NAMES = contract_names(Layouts)
-"""What the module table.py of a game must have."""
+"""The names that the module table.py of a game must have."""
 
 
 def layouts_of(game: str) -> Layouts:
@@ -125,8 +122,8 @@ def laid_out(places: list[Place], counters: list[Counter] | None = None) -> Layo
     return Layout(tuple(place for place in places if place.cards or place.instead), tuple(counters or ()))
 
 
-def lies(layout: Layout) -> frozenset[tuple[str, str, tuple[str, ...]]]:
-    """What anybody sees lying there: cards in a fan in any order, of a pile its top."""
+def visible_cards(layout: Layout) -> frozenset[tuple[str, str, tuple[str, ...]]]:
+    """The visible cards of each place: cards in a fan sorted, only the top of a pile."""
     return frozenset((place.zone, place.spot, _visible(place)) for place in layout.places if place.cards)
 
 

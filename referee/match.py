@@ -1,4 +1,4 @@
-"""A match: the fold of its log. Undo drops an entry, a correction replaces one; both recompute what follows."""
+"""A match: the fold of its log. Undo drops an entry, a correction replaces one; later entries are judged again."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Generic
@@ -10,21 +10,21 @@ from referee.verdicts import Ruling, Verdict
 
 
 class LogError(ValueError):
-    """Something asked of the log that it cannot do: nothing to undo, no such entry, an entry pinned by a human."""
+    """An edit that the log cannot make: nothing to undo, no such entry, an entry pinned by a human."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of the log. A human's entry is pinned: no later look of the camera changes it."""
+    """One line of the log. A human's entry is pinned: the camera cannot change it."""
 
     move: Move
     line: int
-    """Where it is written: its line in the record."""
+    """Its line number in the record."""
     pinned: bool = False
     stands: bool = False
-    """A human lets it stand although it is not legal."""
+    """Whether a human lets the move stand although it is not legal."""
     probability: float = 1.0
-    """How likely it is that this was played, as far as the camera can tell; a human leaves no doubt."""
+    """Probability that this move was played, according to the inference; 1 for a human's entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class Match(Generic[S]):
     log: tuple[Entry, ...]
     verdicts: tuple[Verdict, ...]
     states: tuple[S, ...]
-    """states[i] is the table before entry i; the last one is now."""
+    """states[i] is the state before entry i; the last one is the current state."""
     plies: tuple[int, ...] = ()
     """The log index of every move that was applied."""
     undone: tuple[Entry, ...] = ()
-    """What redo brings back, the latest undone last."""
+    """Entries that redo brings back, the latest undone last."""
 
     @classmethod
     def open(cls, rules: Rules[S], opening: Opening) -> "Match[S]":
@@ -49,12 +49,12 @@ class Match(Generic[S]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Who sits on which seat, guests behind the players."""
+        """The names by seat, guests after the players."""
         return self.opening.names + self.rules.guests(len(self.opening.names))
 
     @property
     def state(self) -> S:
-        """The table now."""
+        """The current state."""
         return self.states[-1]
 
     def edit(self, edit: Edit, line: int) -> "Match[S]":
@@ -76,7 +76,7 @@ class Match(Generic[S]):
                 return self.stand(len(self.log) - 1 if target is None else self.index_of(target))
 
     def play(self, move: Move, line: int | None = None, *, human: bool = False, probability: float = 1.0) -> "Match[S]":
-        """Judge a move and, if it is legal, apply it. What was undone can no longer be redone."""
+        """Judge a move and, if it is legal, apply it. Undone entries can no longer be redone."""
         number = len(self.log) + 1 if line is None else line
         entry = Entry(move, number, pinned=human, probability=1.0 if human else probability)
         return replace(self._append(entry), undone=())
@@ -94,18 +94,18 @@ class Match(Generic[S]):
         return replace(self._append(self.undone[-1]), undone=self.undone[:-1])
 
     def amend(self, index: int, move: Move) -> "Match[S]":
-        """A human replaces an entry; it is pinned and all that follows is recomputed."""
+        """A human replaces an entry; it is pinned, and later entries are judged again."""
         return self._replace(index, Entry(move, self._entry(index).line, pinned=True))
 
     def correct(self, index: int, move: Move, probability: float = 1.0) -> "Match[S]":
-        """A later look of the camera replaces an entry, unless a human has pinned it."""
+        """The camera replaces an entry, unless a human has pinned it."""
         entry = self._entry(index)
         if entry.pinned:
             raise LogError(f"line {entry.line} is pinned by a human; the camera cannot correct it")
         return self._replace(index, Entry(move, entry.line, probability=probability))
 
     def stand(self, index: int) -> "Match[S]":
-        """A human lets an entry stand, whatever the referee said of it."""
+        """A human lets an entry stand, whatever its ruling."""
         return self._replace(index, replace(self._entry(index), pinned=True, stands=True))
 
     def index_of(self, line: int) -> int:

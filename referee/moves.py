@@ -1,4 +1,4 @@
-"""Moves: who did what with which cards where, with a text form that round-trips."""
+"""Moves: a seat, a verb, cards and a place, with a text form that round-trips."""
 
 import re
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Move:
     seat: int | None
     verb: str
     cards: tuple[str, ...] = ()
-    """Card codes as printed; `?` is a card whose face nobody saw."""
+    """Card codes as printed; `?` is a card whose face is unknown."""
     target: str | None = None
     counts: tuple[tuple[str, int], ...] = ()
     """Tokens spent and won, as `spend=2`."""
@@ -66,7 +66,7 @@ class Move:
 
 
 def seat_name(seat: int) -> str:
-    """How a seat is written: seats count from 0 and print from P1."""
+    """The text of a seat: seats count from 0 and print from P1."""
     return f"P{seat + 1}"
 
 

@@ -54,7 +54,7 @@ def decode(data: bytes, name: str) -> str:
 
 
 def read_opening(text: str, name: str = "record") -> Opening:
-    """The opening of a record, before anything is known of the game's words."""
+    """The opening of a record, read before the game's vocabulary is known."""
     return _opening(_split(text, name)[0], name)
 
 
@@ -114,7 +114,7 @@ def write_line(edit: Edit) -> str:
 
 
 def head_length(opening: Opening, note: str = "") -> int:
-    """How many lines come before the first move of a new record."""
+    """Number of lines before the first move of a new record."""
     return sum(1 for _ in write_record(opening, iter(()), note))
 
 

@@ -26,7 +26,7 @@ def report_line(ruled: Ruled, texts: Texts) -> dict[str, Any]:
 
 
 def report_state(match: AnyMatch, texts: Texts) -> dict[str, Any]:
-    """The table as everybody can know it, what must be done next, who stands where, and the outcome."""
+    """The public state, the next tasks, the standings and the outcome."""
     rules, state, names = match.rules, match.state, match.names
     outcome = rules.outcome(state)
     return {

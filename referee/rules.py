@@ -17,12 +17,12 @@ from referee.vocabulary import Verb
 
 
 class OpeningError(ValueError):
-    """A game that cannot be started so: unknown game, wrong number of players, unknown option."""
+    """A game that cannot be opened: unknown game, wrong number of players, unknown option."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What is settled before the first card: the game, who sits where (clockwise), the variant, the deck."""
+    """The setup of a match: the game, the players clockwise, the variant and the deck."""
 
     game: str
     names: tuple[str, ...]
@@ -35,14 +35,14 @@ class State(Protocol):
 
     @property
     def ply(self) -> int:
-        """How many moves have been applied."""
+        """Number of moves applied so far."""
 
 
 S = TypeVar("S", bound=State)
 
 
 class Rules(Protocol[S]):
-    """One game. The module rules.py of a game has a class `Game(deck)` that keeps this contract.
+    """One game. The module rules.py of a game has a class `GameRules(deck)` that keeps this contract.
 
     A game is two folders, or one installed package that holds the parts of both (see models/packages.py):
 
@@ -54,7 +54,7 @@ class Rules(Protocol[S]):
 
     game: str
     seats: range
-    """How many may play."""
+    """Possible numbers of players."""
     state_type: type[S]
 
     def choices(self, players: int) -> Mapping[str, tuple[str, ...]]:
@@ -64,34 +64,34 @@ class Rules(Protocol[S]):
         """The words of a record of this game."""
 
     def guests(self, players: int) -> tuple[str, ...]:
-        """The names of those who play by themselves, on the seats behind the players: Leon, or nobody."""
+        """The names of automatic players on the seats after the players: Leon, or none."""
 
     def start(self, players: int, options: Mapping[str, str]) -> S:
         """The state before the first move."""
 
     def legal_moves(self, state: S) -> Iterator[Move]:
-        """Every move that `judge` calls LEGAL: allowed for some hidden hands that fit what was seen."""
+        """Every move that `judge` rules LEGAL: allowed for some hidden hands that fit all public information."""
 
     def judge(self, state: S, move: Move) -> Verdict:
-        """What the referee says of a move; it does not change the state."""
+        """The verdict on a move; the state does not change."""
 
     def apply(self, state: S, move: Move) -> S:
         """The state after a move. Never judges: a human may let an illegal play stand.
 
-        Any spelled move may come; one that makes no sense now changes nothing (the same state is returned).
+        Every spelled move is accepted; one that makes no sense now returns the same state object.
         """
 
     def todo(self, state: S) -> tuple[Reason, ...]:
-        """What the players must do next."""
+        """The next tasks of the players."""
 
     def standings(self, state: S) -> tuple[Standing, ...]:
-        """Hands and points, a seat each."""
+        """Hands and points, by seat."""
 
     def outcome(self, state: S) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """The outcome, or None while the game goes on."""
 
     def status(self, state: S) -> tuple[Reason, ...]:
-        """What is impossible about a state (cards lost or doubled …); empty when it is sane."""
+        """Contradictions in a state (cards lost or doubled …); empty for a sane state."""
 
 
 AnyRules = Rules[Any]
@@ -99,12 +99,12 @@ RULES_NAMES = contract_names(Rules)
 
 
 def games() -> tuple[str, ...]:
-    """The games that can be played: our own, which are found by their folder, then those of installed packages."""
+    """The playable games: Krupier's own, found by their folders, then those of installed packages."""
     return tuple(game for game in own_decks() if game not in _rules_faults(tuple(sys.path)))
 
 
 def game_faults() -> Mapping[str, str]:
-    """What is wrong with the installed games that cannot be played, by name."""
+    """The faults of installed games that cannot be played, by name."""
     return {**package_faults(), **deck_faults(), **_rules_faults(tuple(sys.path))}
 
 
@@ -122,13 +122,13 @@ def load_rules(game: str, deck: Deck | None = None) -> AnyRules:
 
 
 def _made(game: str, deck: Deck) -> AnyRules:
-    rules: AnyRules = part_of(game, "rules").Game(deck)
+    rules: AnyRules = part_of(game, "rules").GameRules(deck)
     return rules
 
 
 @lru_cache(maxsize=4)
 def _rules_faults(path: tuple[str, ...]) -> Mapping[str, str]:
-    """The faults of the rules of outside games. What is installed depends on nothing but sys.path."""
+    """The faults in the rules of outside games; the cache key is sys.path, which decides what is installed."""
     faults = {}
     for game in own_decks():
         package = packages()[game]
@@ -143,7 +143,7 @@ def _rules_faults(path: tuple[str, ...]) -> Mapping[str, str]:
 def _check(package: GamePackage) -> None:
     """PackageError unless the rules, the table, the bots and the texts of an outside game keep their contracts."""
     game = package.game
-    for part, wanted in (("rules", ("Game",)), ("table", TABLE_NAMES), ("bots", ("Bots", "VARIANTS"))):
+    for part, wanted in (("rules", ("GameRules",)), ("table", TABLE_NAMES), ("bots", ("Bots", "VARIANTS"))):
         missing = lacking(part_of(game, part), wanted)
         if missing:
             raise PackageError(f"{package.label}: {part}.py has no {missing}; wanted {', '.join(wanted)}")
@@ -154,13 +154,13 @@ def _check(package: GamePackage) -> None:
     except Exception as error:
         # The constructor is code of somebody else and may raise anything; the other games must go on.
         raise PackageError(
-            f"{package.label}: Game(deck) fails with its own deck: {type(error).__name__}: {error}; wanted rules"
+            f"{package.label}: GameRules(deck) fails with its own deck: {type(error).__name__}: {error}; wanted rules"
         ) from error
     missing = lacking(rules, RULES_NAMES)
     if missing:
-        raise PackageError(f"{package.label}: Game(deck) has no {missing}; wanted {', '.join(RULES_NAMES)}")
+        raise PackageError(f"{package.label}: GameRules(deck) has no {missing}; wanted {', '.join(RULES_NAMES)}")
     if rules.game != game:
-        raise PackageError(f"{package.label}: Game(deck) is for {rules.game!r}; wanted game = {game!r}")
+        raise PackageError(f"{package.label}: GameRules(deck) is for {rules.game!r}; wanted game = {game!r}")
 
 
 def opened(rules: AnyRules, opening: Opening) -> dict[str, str]:

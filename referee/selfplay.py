@@ -1,4 +1,4 @@
-"""Self-play: bots with real hidden hands play a whole game, honestly or not, and the truth is known."""
+"""Self-play: bots with real hidden hands play a whole game, honestly or not, with known ground truth."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,44 +13,44 @@ from referee.rules import AnyRules, Opening, opened
 
 
 class StuckError(RuntimeError):
-    """Bots that cannot end a game: a fault in the bots or in the rules."""
+    """A game without end: a fault in the bots or in the rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ploy:
-    """What a bot does next, and what is really behind it."""
+    """The next move of a bot, with its ground truth."""
 
     move: Move
     breaks: str | None = None
-    """The rule this move breaks, if it is a cheat that can be found out in public."""
+    """The rule that this move breaks, if it is a publicly detectable cheat."""
     applies: bool = True
-    """False when the referee stops it at once and the table goes on as if it had not happened."""
+    """False if the referee stops the move at once, so that the state does not change."""
     exposes: int | None = None
-    """The line of an earlier cheat that this move gives away; the referee calls this one ILLEGAL about that one."""
+    """The line of an earlier cheat that this move exposes; the referee rules this move ILLEGAL about that line."""
     stands: bool = False
-    """The table lets an exposing move stand, because it was the earlier one that was wrong."""
+    """Whether the players let an exposing move stand, because only the earlier one was illegal."""
 
 
 class Bots(Protocol):
     """All players of one game. The module bots.py of a game has a class `Bots(rules, players, options, rng)`.
 
-    It also has VARIANTS, what is worth measuring: pairs of a number of players and the options that differ from the
+    It also has VARIANTS, the variants to measure: pairs of a number of players and the options that differ from the
     defaults.
     """
 
     def honest(self, state: Any) -> Ploy:
-        """The next move that some player makes in good faith."""
+        """The next honest move of some player."""
 
     def cheat(self, state: Any) -> Ploy | None:
-        """A move that breaks a rule, if there is a chance for one now."""
+        """A move that breaks a rule, if one is possible now."""
 
     def happened(self, state: Any, ploy: Ploy, line: int) -> None:
-        """A move was made on the table `state`; the hidden hands follow it."""
+        """Update the hidden hands after a move that was made in `state`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crime:
-    """A rule broken: in which line, which rule, and in which line it shows."""
+    """A broken rule: the line, the rule, and the line where it shows."""
 
     line: int
     rule: str
@@ -58,8 +58,8 @@ class Crime:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A game as it was played: its record, and every cheat that can be found out."""
+class WrittenGame:
+    """A played game: its record, and every publicly detectable cheat."""
 
     lines: tuple[str, ...]
     crimes: tuple[Crime, ...]
@@ -70,12 +70,12 @@ class Written:
 
 def self_play(
     rules: AnyRules, opening: Opening, seed: int, cheat_rate: float = 0.0, note: str = "", most_lines: int = 15_000
-) -> Written:
+) -> WrittenGame:
     """Play one game to its end."""
     crimes: list[Crime] = []
     edits = _play(rules, opening, Random(seed), cheat_rate, head_length(opening, note), crimes, most_lines)
     lines = tuple(write_record(opening, edits, note))
-    return Written(lines, tuple(sorted(crimes, key=lambda crime: (crime.shows, crime.line))))
+    return WrittenGame(lines, tuple(sorted(crimes, key=lambda crime: (crime.shows, crime.line))))
 
 
 def _play(

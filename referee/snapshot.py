@@ -1,4 +1,4 @@
-"""Snapshots: any frozen value of the referee as plain JSON and back."""
+"""Snapshots: frozen values of the referee as plain JSON and back."""
 
 from dataclasses import fields, is_dataclass
 from enum import Enum

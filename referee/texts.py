@@ -1,4 +1,4 @@
-"""Texts: reasons, rules and prompts in the languages people speak, from the message catalogues."""
+"""Texts: reasons, rules and prompts in each language, from the message catalogues."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -29,11 +29,11 @@ class Texts:
     """The rules of the game by id, in the order of the catalogue."""
     sentences: Mapping[str, str]
     title: str = ""
-    """What the game is called."""
+    """The name of the game."""
     verbs: Mapping[str, str] = field(default_factory=dict)
-    """How each verb of a record is said of somebody: `draw` is `draws`."""
+    """Each verb of a record in the third person: `draw` is `draws`."""
     code_hint: str = ""
-    """How people write the codes of its cards, for whoever teaches a deck; may be empty."""
+    """How people write the card codes, shown when a deck is taught; may be empty."""
 
     def say(self, reason: Reason, names: Sequence[str] = ()) -> str:
         """A reason as a sentence; seats are called by name where there are names."""
@@ -55,7 +55,7 @@ class Texts:
 
 
 def load_texts(game: str, language: str) -> Texts:
-    """The texts of a game: what all games share and its own."""
+    """The texts of a game: those shared by all games, and its own."""
     shared = tomllib.loads((files("referee.games") / f"common.{language}.toml").read_text("utf-8"))
     own = _own_catalogue(game, language)
     sentences = {**shared["sentences"], **own["sentences"]}

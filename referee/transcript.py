@@ -12,7 +12,7 @@ from referee.verdicts import Ruling, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """One line that meant something, with the match after it."""
+    """One line with a meaning, and the match after it."""
 
     line: Line
     match: AnyMatch
@@ -35,7 +35,7 @@ def judge_record(record: Record, rules: AnyRules) -> Iterator[Ruled]:
 
 
 def judge_line(match: AnyMatch, line: Line, edit: Edit) -> Ruled:
-    """What the referee says of a line that means an edit; the match stays as it was if the edit cannot be made."""
+    """The judgement of a line with an edit; the match does not change if the edit cannot be made."""
     try:
         after = match.edit(edit, line.number)
     except LogError as error:

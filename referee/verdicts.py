@@ -1,4 +1,4 @@
-"""Verdicts: what the referee says of a move, with the rule, the reason and the numbers in it."""
+"""Verdicts: the ruling on a move, with the rule, the reason and its numbers."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +9,7 @@ Arg = int | str | tuple[int, ...] | tuple[str, ...]
 
 
 class Ruling(StrEnum):
-    """The three things a referee can say."""
+    """The three possible rulings."""
 
     LEGAL = "LEGAL"
     ILLEGAL = "ILLEGAL"
@@ -18,7 +18,7 @@ class Ruling(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A sentence of the message catalogues and what goes into it.
+    """A sentence of the message catalogues and its arguments.
 
     Arguments named seat, …_seat or seats are seat indices; the texts turn them into names.
     """
@@ -44,7 +44,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where one seat stands: cards in hand, points, and the story in a sentence."""
+    """The standing of one seat: cards in hand, points, and a sentence."""
 
     seat: int
     hand: int

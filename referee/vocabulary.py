@@ -1,4 +1,4 @@
-"""The words of a game: which verbs there are and what may stand behind each."""
+"""The vocabulary of a game: its verbs and their arguments."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -11,13 +11,13 @@ Spelling = Callable[[str], str | None]
 
 
 def hidden_only(word: str) -> str | None:
-    """Cards that nobody sees the face of."""
+    """The spelling of cards that are always face down."""
     return word if word == HIDDEN else None
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One thing that can be done at the table."""
+    """One kind of act at the table."""
 
     usage: str
     """An example, quoted in errors and in the guide."""
@@ -28,7 +28,7 @@ class Verb:
     target_optional: bool = False
     counts: frozenset[str] = frozenset()
     seated: bool = True
-    """False for what the table does; nobody in particular turns a number card."""
+    """False for acts of the table, such as turning a number card."""
     order: Callable[[str], int] | None = None
     """A sort key when the order of the cards means nothing, so that every move has one spelling."""
 

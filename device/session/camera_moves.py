@@ -12,14 +12,14 @@ from device.session.session import MoveSource
 from models.cards import Deck
 from referee.differences import reason_for
 from referee.edits import Edit, Play, Stand
-from referee.inference.questions import Told
+from referee.inference.questions import Decision
 from referee.inference.referee import Referee
 from referee.layout import layouts_of
 from referee.match import AnyMatch
 from referee.moves import Move
+from referee.observed import observed_table
 from referee.record import write_line
 from referee.rules import AnyRules
-from referee.seen import seen_on
 from vision.follow.spots import sort_table
 from vision.table import Table
 
@@ -32,17 +32,17 @@ class CameraMoveSource:
     def __init__(self, rules: AnyRules, deck: Deck, seating: Seating) -> None:
         self._referee = Referee(rules, deck, layouts_of(rules.game))
         self._seating = seating
-        self.told = Told()
+        self.decision = Decision()
         """The edits and the question of the last table."""
 
-    def observe(self, match: AnyMatch, table: Table) -> Told:
+    def observe(self, match: AnyMatch, table: Table) -> Decision:
         """The edits that a table calls for, and the open question."""
-        self.told = self._referee.observe(match, seen_on(sort_table(table, self._seating)))
-        return self.told
+        self.decision = self._referee.observe(match, observed_table(sort_table(table, self._seating)))
+        return self.decision
 
-    def hear(self, match: AnyMatch, move: Move, at_s: float) -> Told:
+    def hear(self, match: AnyMatch, move: Move, at_s: float) -> Decision:
         """A declared move is logged as declared; the next table decides when it was made."""
-        return Told((Play(move, human=True),))
+        return Decision((Play(move, human=True),))
 
     def edits(self, match: AnyMatch, table: Table) -> tuple[Edit, ...]:
         """The edits that lead to this table."""
@@ -51,9 +51,9 @@ class CameraMoveSource:
     @property
     def question(self) -> QuestionAsked:
         """The open question, and the cards that no move explains."""
-        asked = self.told.question
+        asked = self.decision.question
         choices = () if asked is None else tuple(tuple(choice_lines(choice)) for choice in asked.choices)
-        return QuestionAsked(choices, tuple(reason_for(one) for one in self.told.left))
+        return QuestionAsked(choices, tuple(reason_for(one) for one in self.decision.left))
 
 
 def choice_lines(choice: Iterable[Edit]) -> Iterator[str]:

@@ -27,7 +27,7 @@ PATCH_MM = 15.0
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class CharucoBoard:
     """A ChArUco board; its geometry is printed on it."""
 
     columns: int = 7
@@ -71,9 +71,9 @@ def draw_marker(pen: Pen, dictionary: int, number: int, x: float, y: float, side
                 pen.rectangle(x + column * step - 0.01, y + row * step - 0.01, step + 0.02, step + 0.02, PAPER)
 
 
-def print_board(paper: Paper, board: Board | None = None) -> bytes:
+def print_board(paper: Paper, board: CharucoBoard | None = None) -> bytes:
     """The calibration board on one landscape page."""
-    board = board or Board()
+    board = board or CharucoBoard()
     height, width = PAPERS_MM[paper]
     needed = (board.columns * board.square_mm, board.rows * board.square_mm)
     if needed[0] > width - 12 or needed[1] > height - 24:
@@ -81,7 +81,7 @@ def print_board(paper: Paper, board: Board | None = None) -> bytes:
     return draw_pdf(lambda pen: _draw_board(pen, board, width, height), Size(width, height, 0))
 
 
-def _draw_board(pen: Pen, board: Board, width: float, height: float) -> None:
+def _draw_board(pen: Pen, board: CharucoBoard, width: float, height: float) -> None:
     left = (width - board.columns * board.square_mm) / 2
     top = (height - board.rows * board.square_mm) / 2 - 4
     number, inset = 0, (board.square_mm - board.marker_mm) / 2

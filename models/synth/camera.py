@@ -13,7 +13,7 @@ _KNOT_STEP_PX = 8
 
 
 @dataclass(frozen=True)
-class Camera:
+class SynthCamera:
     """Pose and lens of a camera.
 
     Table coordinates are in mm from the middle of the table, x to the right and y downwards in the picture; the third
@@ -140,7 +140,7 @@ def _blend(knots: Floats, length: int) -> Floats:
 
 def overhead_camera(
     width_px: int, height_px: int, table_mm: tuple[float, float], tilt_deg: float = 0.0, bend: float = 0.0
-) -> Camera:
+) -> SynthCamera:
     """A camera that sees the whole table and a little around it, tilted towards the far edge, with distortion `bend`.
 
     Above a table that is longer than wide the camera is rotated, as anyone would mount it, to see the cards larger.
@@ -153,4 +153,4 @@ def overhead_camera(
     shift = height_mm * np.tan(np.deg2rad(tilt_deg))
     distortion = (-0.22 * bend, 0.04 * bend, 0.0, 0.0, 0.0)
     roll_deg = 90.0 if across < along else 0.0
-    return Camera(width_px, height_px, focal_px, distortion, (0.0, float(shift), height_mm), (0.0, 0.0), roll_deg)
+    return SynthCamera(width_px, height_px, focal_px, distortion, (0.0, float(shift), height_mm), (0.0, 0.0), roll_deg)

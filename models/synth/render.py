@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.synth.camera import Camera
+from models.synth.camera import SynthCamera
 from models.synth.light import illumination, mirrored
 from models.synth.scene import CardSeen, Image, Light, Optics, Scene, Thing
 
@@ -34,7 +34,7 @@ class CardTruth:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class RenderedPicture:
     """A rendered picture with its ground truth."""
 
     image: Image
@@ -50,10 +50,10 @@ class Canvas:
     gloss: Image
 
 
-def render(scene: Scene, rng: np.random.Generator) -> Picture:
+def render(scene: Scene, rng: np.random.Generator) -> RenderedPicture:
     """Render the whole scene."""
     canvas = lay_all(scene)
-    return Picture(expose(canvas, scene, rng), truths(canvas, scene))
+    return RenderedPicture(expose(canvas, scene, rng), truths(canvas, scene))
 
 
 def lay_all(scene: Scene) -> Canvas:
@@ -99,7 +99,7 @@ def lay_cards(canvas: Canvas, scene: Scene, cards: tuple[CardSeen, ...], first: 
         lay_thing(canvas, scene.camera, scene.light, card.thing, number)
 
 
-def lay_thing(canvas: Canvas, camera: Camera, light: Light, thing: Thing, label: int) -> None:
+def lay_thing(canvas: Canvas, camera: SynthCamera, light: Light, thing: Thing, label: int) -> None:
     """Draw one thing with its shadow."""
     corners = camera.project_straight(corners_mm(thing)) + camera.margin_px
     if thing.sprite.thickness_mm > 0:
@@ -133,7 +133,7 @@ def _shaded(patch: Image, thing: Thing, light: Light) -> Image:
     return np.asarray(np.clip(patch * ramp[None, :, None], 0, 255), np.uint8)
 
 
-def _lay_shadow(canvas: Canvas, camera: Camera, light: Light, thing: Thing) -> None:
+def _lay_shadow(canvas: Canvas, camera: SynthCamera, light: Light, thing: Thing) -> None:
     """Draw the shadow on the side away from the lamp; higher things throw longer shadows."""
     height = thing.height_mm + thing.sprite.thickness_mm
     reach = light.slant * min(height, 90.0) + 0.25

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from models.synth.camera import Camera
+from models.synth.camera import SynthCamera
 
 Image = NDArray[np.uint8]
 
@@ -98,7 +98,7 @@ class Optics:
 class Scene:
     """The table at one moment, bottom to top."""
 
-    camera: Camera
+    camera: SynthCamera
     ground: Image
     """BGR texture of the table, covering `ground_mm` around the middle of the table."""
     ground_mm: tuple[float, float]

@@ -8,7 +8,7 @@ import numpy as np
 
 from models.cards import Deck
 from models.synth.arrangements import ARRANGEMENTS, CardSpot
-from models.synth.camera import Camera
+from models.synth.camera import SynthCamera
 from models.synth.clutter import MAKERS as CLUTTER
 from models.synth.clutter import make_clutter
 from models.synth.furniture import all_boards, all_pieces, marker_sprite
@@ -17,7 +17,7 @@ from models.synth.materials import MAKERS as MATERIALS
 from models.synth.materials import Ground, make_ground, photographed_grounds
 from models.synth.mats import make_mat, make_screen
 from models.synth.oddments import make_oddment
-from models.synth.render import MAX_CARDS, Picture, render
+from models.synth.render import MAX_CARDS, RenderedPicture, render
 from models.synth.rough import rough_ground
 from models.synth.scene import CARD_MM, CardSeen, Light, Optics, Scene, Sprite, Thing
 from models.synth.sprites import FaceSprites, worn
@@ -132,7 +132,7 @@ class Tables:
         self._decks = [DeckCards(deck, self._px_per_mm) for deck in decks]
         self._styles: dict[int, StyleCards] = {}
 
-    def make(self, number: int) -> Picture:
+    def make(self, number: int) -> RenderedPicture:
         """Render table `number`."""
         rng = np.random.default_rng((self._seed, 1, number))
         return render(self.scene(number, rng), rng)
@@ -238,7 +238,7 @@ class Tables:
         return Thing(hand, x - np.sin(angle) * back, y + np.cos(angle) * back, turn, float(rng.uniform(5, 60)))
 
 
-def random_camera(recipe: Recipe, rng: np.random.Generator) -> Camera:
+def random_camera(recipe: Recipe, rng: np.random.Generator) -> SynthCamera:
     """A camera roughly above the middle of the table."""
     hard, (width, height) = recipe.difficulty, recipe.size_px
     focal = width * float(rng.uniform(0.7, 1.1))
@@ -246,7 +246,7 @@ def random_camera(recipe: Recipe, rng: np.random.Generator) -> Camera:
     lift = focal * need
     offset = rng.normal(0, 0.12 * hard, 2) * lift
     bend = float(rng.uniform(0, 0.24)) * hard * recipe.bent
-    return Camera(
+    return SynthCamera(
         width,
         height,
         focal,

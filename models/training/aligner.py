@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from models.crops import ALIGN_CARD_PX, ALIGN_PX, ALIGN_UNITS, Image, align_map, to_align
-from models.training.finder_net import Block, Step
+from models.training.finder_net import Block, ConvNormAct
 from models.training.looks import blurred, relit
 from models.training.loop import TrainingPlan, train
 from models.training.samples import LABEL_PX
@@ -36,14 +36,14 @@ class AlignerNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.steps = nn.Sequential(
-            Step(4, 16, 3, 2),
-            Step(16, 32, 3, 2),
-            Step(32, 64, 3, 2),
+            ConvNormAct(4, 16, 3, 2),
+            ConvNormAct(16, 32, 3, 2),
+            ConvNormAct(32, 64, 3, 2),
             Block(64, 32),
             Block(64, 32),
-            Step(64, 96, 3, 2),
+            ConvNormAct(64, 96, 3, 2),
             Block(96, 48),
-            Step(96, 32, 1),
+            ConvNormAct(96, 32, 1),
         )
         self.answer = nn.Sequential(nn.Linear(32 * 7 * 5, 128), nn.ReLU(), nn.Linear(128, len(ALIGN_UNITS)))
 

@@ -8,7 +8,7 @@ VOTES = 7
 """Votes of each cell: middle x and y, cos and sin of twice the rotation, log width and height, confidence."""
 
 
-class Step(nn.Sequential):
+class ConvNormAct(nn.Sequential):
     """Convolution, normalisation, activation."""
 
     def __init__(self, inputs: int, outputs: int, size: int = 3, stride: int = 1, groups: int = 1) -> None:
@@ -24,7 +24,7 @@ class Block(nn.Module):
 
     def __init__(self, width: int, inner: int) -> None:
         super().__init__()
-        self.steps = nn.Sequential(Step(width, inner), Step(inner, width))
+        self.steps = nn.Sequential(ConvNormAct(width, inner), ConvNormAct(inner, width))
 
     def forward(self, values: Tensor) -> Tensor:
         return values + self.steps(values)
@@ -35,16 +35,16 @@ class FinderNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.enter = nn.Sequential(Step(3, 16, 3, 2), Step(16, 32, 3, 2))
-        self.down8 = nn.Sequential(Step(32, 64, 3, 2), Block(64, 32), Block(64, 40))
-        self.down16 = nn.Sequential(Step(64, 104, 3, 2), Block(104, 48), Block(104, 48), Block(104, 64))
-        self.down32 = nn.Sequential(Step(104, 144, 3, 2), Block(144, 80), Block(144, 80), Block(144, 80))
-        self.up16 = Step(144, 4 * 104, 1)
+        self.enter = nn.Sequential(ConvNormAct(3, 16, 3, 2), ConvNormAct(16, 32, 3, 2))
+        self.down8 = nn.Sequential(ConvNormAct(32, 64, 3, 2), Block(64, 32), Block(64, 40))
+        self.down16 = nn.Sequential(ConvNormAct(64, 104, 3, 2), Block(104, 48), Block(104, 48), Block(104, 64))
+        self.down32 = nn.Sequential(ConvNormAct(104, 144, 3, 2), Block(144, 80), Block(144, 80), Block(144, 80))
+        self.up16 = ConvNormAct(144, 4 * 104, 1)
         self.mix16 = nn.Sequential(Block(104, 48), Block(104, 64), Block(104, 64))
-        self.up8 = Step(104, 4 * 64, 1)
+        self.up8 = ConvNormAct(104, 4 * 64, 1)
         self.mix8 = nn.Sequential(Block(64, 32), Block(64, 40), Block(64, 40))
-        self.up4 = Step(64, 4 * 32, 1)
-        self.mix4 = nn.Sequential(Step(32, 32), Block(32, 24))
+        self.up4 = ConvNormAct(64, 4 * 32, 1)
+        self.mix4 = nn.Sequential(ConvNormAct(32, 32), Block(32, 24))
         self.kinds = nn.Conv2d(32, len(KINDS), 1)
         self.votes = nn.Conv2d(32, VOTES, 1)
 

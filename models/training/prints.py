@@ -17,7 +17,7 @@ from models.faces import drawn_faces, shrunk
 from models.prints import COLOURS, END_PX, MOST_STARS, NUMBERS, upper_end
 from models.synth.styles import Print, random_style
 from models.training.export import write_card
-from models.training.finder_net import Step
+from models.training.finder_net import ConvNormAct
 from models.training.looks import blurred, exposed, relit
 from models.training.loop import TrainingPlan, train
 from models.training.reader_net import Mixed
@@ -60,14 +60,14 @@ class PrintsNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            Step(3, 24, 3, 2),
-            Step(24, 48, 3, 2),
-            Step(48, 80, 3, 2),
+            ConvNormAct(3, 24, 3, 2),
+            ConvNormAct(24, 48, 3, 2),
+            ConvNormAct(48, 80, 3, 2),
             Mixed(80),
             Mixed(80),
-            Step(80, 112, 3, 2),
+            ConvNormAct(80, 112, 3, 2),
             Mixed(112),
-            Step(112, 40, 1),
+            ConvNormAct(112, 40, 1),
             nn.Flatten(),
             nn.Linear(40 * 8 * 5, 128),
             nn.ReLU(),

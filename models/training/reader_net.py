@@ -8,7 +8,7 @@ feature of zero means "cannot tell", as in glare.
 import torch
 from torch import Tensor, nn
 
-from models.training.finder_net import Step
+from models.training.finder_net import ConvNormAct
 
 FEATURES = 24
 
@@ -35,10 +35,10 @@ class ReaderNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.enter = nn.Sequential(Step(3, 16, 3, 2), Step(16, 32, 3, 2))
+        self.enter = nn.Sequential(ConvNormAct(3, 16, 3, 2), ConvNormAct(16, 32, 3, 2))
         # Small print must be distinguished while there is still a cell for every two millimetres.
         self.near = nn.Sequential(Mixed(32), Mixed(32))
-        self.rest = nn.Sequential(Step(32, 72, 3, 2), *(Mixed(72) for _ in range(7)), nn.Conv2d(72, FEATURES, 1))
+        self.rest = nn.Sequential(ConvNormAct(32, 72, 3, 2), *(Mixed(72) for _ in range(7)), nn.Conv2d(72, FEATURES, 1))
 
     def forward(self, crops: Tensor, seen: Tensor) -> Tensor:
         """Features of crops in BGR 0 to 255; `seen` is the visibility from 0 to 1 at a quarter of their size."""

@@ -1,4 +1,4 @@
-"""Plays under way: what a table may show that is glimpsed in haste, between the layouts before and after some acts."""
+"""Plays under way: glimpsed tables, which may mix the layouts before and after some acts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -8,83 +8,88 @@ from itertools import pairwise, takewhile, zip_longest
 
 from referee.inference import rates
 from referee.inference.history import History, Model, Step
-from referee.inference.observation import Evidence
-from referee.inference.pieces import agreement
+from referee.inference.observation import TableEvidence
+from referee.inference.pieces import pieces_log_likelihood
 from referee.layout import Counter, Layout, Place, Spread
 
-Numbered = tuple[int, Evidence]
-"""A table and its number."""
-Odd = Mapping[tuple[object, ...], int]
-"""What disagrees, and at how many tables up to now."""
+NumberedTable = tuple[int, TableEvidence]
+"""The number of a table and its evidence."""
+Mismatches = Mapping[tuple[object, ...], int]
+"""Keys of mismatches, each with the number of consecutive tables that had it."""
 _Item = tuple[str, tuple[str, ...]]
 """A card and its marks."""
 
 
-def pending(tables: Sequence[Numbered]) -> tuple[Numbered, ...]:
-    """The last tables if they were glimpsed: what follows tells which play was under way there."""
+def pending(tables: Sequence[NumberedTable]) -> tuple[NumberedTable, ...]:
+    """The last tables if they were only glimpsed; later tables show which play was under way."""
     newest = takewhile(lambda one: one[1].seen.hasty, reversed(tables))
-    return tuple(reversed([one for one, _ in zip(newest, range(rates.PENDING), strict=False)]))
+    return tuple(reversed([one for one, _ in zip(newest, range(rates.MAX_PENDING_TABLES), strict=False)]))
 
 
-def acting(history: History, tables: Sequence[Numbered]) -> Evidence:
-    """The last of some tables with the arms of all that were glimpsed since the history's last act before it.
+def with_glimpsed_arms(history: History, tables: Sequence[NumberedTable]) -> TableEvidence:
+    """The last of some tables, with the arms of all glimpsed tables since the history's last act before it.
 
-    Whoever reached there may still have been at the play that the last table shows.
+    An arm seen at a glimpsed table may belong to the play that the last table shows.
     """
     number, evidence = tables[-1]
     last = next((step.table for step in reversed(history.steps) if step.table < number), 0)
     arms = tuple(arm for table, glimpse in tables[:-1] if table > last for arm in glimpse.seen.arms)
-    return evidence.reached_by((*arms, *evidence.seen.arms)) if arms else evidence
+    return evidence.with_arms_only((*arms, *evidence.seen.arms)) if arms else evidence
 
 
 def acts_at(history: History, number: int) -> bool:
-    """Whether the last act of a history was done at a table."""
+    """Whether the last act of a history was made at a table."""
     return bool(history.steps) and history.steps[-1].table == number
 
 
-def explained(
-    model: Model, history: History, tables: Sequence[Numbered], complete: bool = True
-) -> Iterator[tuple[float, Odd]]:
-    """How well a history explains tables that follow each other, table by table; what disagreed with it before each.
+def log_likelihoods(
+    model: Model, history: History, tables: Sequence[NumberedTable], complete: bool = True
+) -> Iterator[tuple[float, Mismatches]]:
+    """Log likelihood of consecutive tables under a history, each with the mismatches before it.
 
-    Unless the plays are complete, places that were glimpsed may change in a way that is not known yet; at the first of
-    many tables it must be known by now.
+    Unless the plays are complete, glimpsed places may be changing in a way that is not known yet; for tables that have
+    waited too long it must be known by now.
     """
-    odd: Odd = dict(history.odd)
+    mismatches: Mismatches = dict(history.mismatches)
     for left, (number, evidence) in zip(reversed(range(len(tables))), tables, strict=True):
-        layout = glimpsed(model, history, number, evidence, tables[0][0] - 1)
-        fit = evidence.fit(layout)
-        disagrees = fit < rates.DISAGREES
-        if odd and disagrees:
-            # An error that lasts is one error.
-            fit = min(fit + sum(less for _, less in evidence.doubts(layout, odd)), 0.0)
-        if fit < rates.UNDER_WAY and not complete and evidence.seen.hasty and left < rates.PENDING:
-            fit = max(fit, evidence.fit_under_way(layout))
-        yield fit, odd
+        layout = layout_at(model, history, number, evidence, tables[0][0] - 1)
+        fit = evidence.log_likelihood(layout)
+        disagrees = fit < rates.MISMATCH_BELOW_LOG_PROBABILITY
+        if mismatches and disagrees:
+            # A persistent error counts once.
+            fit = min(fit + sum(less for _, less in evidence.doubts(layout, mismatches)), 0.0)
+        if (
+            fit < rates.PLAY_UNDER_WAY_LOG_PROBABILITY
+            and not complete
+            and evidence.seen.hasty
+            and left < rates.MAX_PENDING_TABLES
+        ):
+            fit = max(fit, evidence.log_likelihood_under_way(layout))
+        yield fit, mismatches
         if left:
-            odd = disagreeing(evidence, layout, odd) if disagrees else {}
+            mismatches = mismatches_of(evidence, layout, mismatches) if disagrees else {}
 
 
-def disagreeing(evidence: Evidence, layout: Layout, lasted: Odd) -> Odd:
-    """What disagrees with a layout, and at how many tables up to this one."""
+def mismatches_of(evidence: TableEvidence, layout: Layout, lasted: Mismatches) -> Mismatches:
+    """The mismatches of a table, each with the number of consecutive tables that had it."""
     return {one.key: lasted.get(one.key, 0) + 1 for one, _ in evidence.doubts(layout, lasted)}
 
 
-def taken_in(model: Model, history: History, tables: Sequence[Numbered], arms: float) -> History:
-    """A history scored by the last of some tables; what was glimpsed waits, unless it has waited long enough."""
+def with_table(model: Model, history: History, tables: Sequence[NumberedTable], arms: float) -> History:
+    """A history scored by the last of some tables; glimpsed tables stay pending unless there are too many."""
     number, evidence = tables[-1]
     gain = arms if acts_at(history, number) or not evidence.seen.hasty else 0.0
     if not evidence.seen.hasty:
-        gain += sum(fit for fit, _ in explained(model, history, tables))
-    elif len(tables) > rates.PENDING:
-        gain += next(explained(model, history, tables))[0]
+        gain += sum(fit for fit, _ in log_likelihoods(model, history, tables))
+    elif len(tables) > rates.MAX_PENDING_TABLES:
+        gain += next(log_likelihoods(model, history, tables))[0]
     return replace(history, score=history.score + gain)
 
 
-def glimpsed(model: Model, history: History, number: int, evidence: Evidence, since: int) -> Layout:
-    """What a history says lay on a table; on one that was glimpsed, a mixture of what lay there before and after.
+def layout_at(model: Model, history: History, number: int, evidence: TableEvidence, since: int) -> Layout:
+    """The layout of a table according to a history; for a glimpsed table, a mixture of the layouts around it.
 
-    The acts in question are those at this table and at the next one with acts, and the last ones before since a table.
+    The mixture covers the acts at this table, at the next table with acts, and the last ones after table `since`.
     """
     steps, last = history.steps, len(history.steps)
     while last and steps[last - 1].table > number:
@@ -100,20 +105,20 @@ def glimpsed(model: Model, history: History, number: int, evidence: Evidence, si
 
 
 def _group(steps: Sequence[Step], end: int) -> int:
-    """The first of the acts at the same table, given where they end."""
+    """Index of the first of the acts at the same table, given the index after the last one."""
     first = end - 1
     while first and steps[first - 1].table == steps[end - 1].table:
         first -= 1
     return first
 
 
-def mixture(evidence: Evidence, layouts: Sequence[Layout]) -> Layout:
-    """Place by place, card by card and piece by piece what agrees best with a table, as it was before or after acts."""
+def mixture(evidence: TableEvidence, layouts: Sequence[Layout]) -> Layout:
+    """The best match of a table among layouts before and after acts, place by place, card by card, piece by piece."""
     versions = [layouts[0], *(after for before, after in pairwise(layouts) if after is not before)]
     return evidence.mixed(tuple(versions), lambda: _mixed(evidence, versions)) if versions[1:] else versions[0]
 
 
-def _mixed(evidence: Evidence, layouts: Sequence[Layout]) -> Layout:
+def _mixed(evidence: TableEvidence, layouts: Sequence[Layout]) -> Layout:
     spots = [{(place.zone, place.spot): place for place in layout.places} for layout in layouts]
     places = []
     for spot in dict.fromkeys(spot for layout in spots for spot in layout):
@@ -124,16 +129,16 @@ def _mixed(evidence: Evidence, layouts: Sequence[Layout]) -> Layout:
     return Layout(tuple(place for place in places if place.cards or place.instead), _mixed_pieces(evidence, layouts))
 
 
-def _mixed_place(evidence: Evidence, versions: Sequence[Place]) -> Place:
-    best = max(versions, key=evidence.fit_place)
-    if evidence.fit_place(best) > rates.DISAGREES:
+def _mixed_place(evidence: TableEvidence, versions: Sequence[Place]) -> Place:
+    best = max(versions, key=evidence.place_log_likelihood)
+    if evidence.place_log_likelihood(best) > rates.MISMATCH_BELOW_LOG_PROBABILITY:
         return best
     halves = (_half_made(evidence, before, after) for before, after in pairwise(versions))
-    return max((best, *halves), key=evidence.fit_place)
+    return max((best, *halves), key=evidence.place_log_likelihood)
 
 
-def _half_made(evidence: Evidence, before: Place, after: Place) -> Place:
-    """A place on its way from one version to another: one card after the other as it is seen."""
+def _half_made(evidence: TableEvidence, before: Place, after: Place) -> Place:
+    """A place between two versions: each card as in the version that matches the table better."""
     if Spread.PILE in (before.spread, after.spread):
         return after
     columns = list(_columns(_items(before), _items(after)))
@@ -148,11 +153,11 @@ def _half_made(evidence: Evidence, before: Place, after: Place) -> Place:
     for number, (here, there) in enumerate(columns):
         ways = [here, there]
         if here is not None and there is not None and here[0] == there[0]:
-            drawn = evidence.marks_seen((after.zone, after.spot), here[0])
+            drawn = evidence.observed_marks((after.zone, after.spot), here[0])
             some = tuple(mark for mark in there[1] if mark in here[1] or mark in drawn)
             ways.append((here[0], some))
         tried = [[*chosen[:number], way, *chosen[number + 1 :]] for way in dict.fromkeys(ways)]
-        chosen = max(tried, key=lambda items: evidence.fit_place(place(items)))
+        chosen = max(tried, key=lambda items: evidence.place_log_likelihood(place(items)))
     return place(chosen)
 
 
@@ -161,12 +166,12 @@ def _items(place: Place) -> list[_Item]:
 
 
 def _columns(before: list[_Item], after: list[_Item]) -> Iterator[tuple[_Item | None, _Item | None]]:
-    """Cards as they were and as they will be, side by side; None where one is laid or taken."""
+    """Pairs of a card before and the same card after; None where a card is laid or taken."""
     for _, first, last, begin, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         yield from zip_longest(before[first:last], after[begin:end])
 
 
-def _mixed_pieces(evidence: Evidence, layouts: Sequence[Layout]) -> tuple[Counter, ...]:
+def _mixed_pieces(evidence: TableEvidence, layouts: Sequence[Layout]) -> tuple[Counter, ...]:
     seen, mixed = evidence.seen.pieces, list[Counter]()
     if not seen:
         return layouts[-1].counters
@@ -175,11 +180,15 @@ def _mixed_pieces(evidence: Evidence, layouts: Sequence[Layout]) -> tuple[Counte
             tuple(one for one in layout.counters if (one.kind, one.owner) == (kind, owner)): None for layout in layouts
         }
         if len(versions) > 1:
-            # A figure may be in the hand, and tokens are taken one by one.
+            # A figure may be in a hand, and tokens are taken one by one.
             counts = [sum(one.count for one in version) for version in versions]
             some = next(one for version in versions for one in version)
             between = range(0 if max(counts) == 1 else min(counts), max(counts) + 1)
             versions |= {(replace(some, count=count),) if count else (): None for count in between}
         there = {(kind, owner): seen.get((kind, owner), {})}
-        mixed += max(versions, key=partial(agreement, pieces=there)) if len(versions) > 1 else next(iter(versions))
+        mixed += (
+            max(versions, key=partial(pieces_log_likelihood, pieces=there))
+            if len(versions) > 1
+            else next(iter(versions))
+        )
     return tuple(mixed)

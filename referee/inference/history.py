@@ -1,4 +1,4 @@
-"""Histories: what may have happened at the table, act by act, since the last act that is settled."""
+"""Histories: hypotheses about the acts at the table since the last settled act."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -16,22 +16,22 @@ from referee.verdicts import Ruling, Verdict
 
 
 class Act(StrEnum):
-    """What people do with a move."""
+    """What the players do with a move."""
 
     PLAYED = "played"
-    WRONG = "wrong"
-    """It is against the rules and lies there; the game has not gone on."""
-    BACK = "back"
-    """The wrong play before was taken back."""
+    ILLEGAL = "illegal"
+    """An illegal play is on the table; the state of the game has not changed."""
+    TAKEN_BACK = "taken back"
+    """The illegal play before was taken back."""
     STANDS = "stands"
-    """Play goes on over the wrong play before."""
+    """Play continues after the illegal play before, which counts."""
     REGRET = "regret"
-    """An allowed play was taken back."""
+    """A legal play was taken back."""
     CLAIMED = "claimed"
-    """It was only said, against the rules; nothing has changed."""
+    """A move was declared against the rules and never made; the state has not changed."""
 
 
-@dataclass(frozen=True)  # without slots: what is asked again and again is kept
+@dataclass(frozen=True)  # without slots, for cached_property
 class Step:
     """One act of a history."""
 
@@ -39,104 +39,104 @@ class Step:
     move: Move
     ruling: Ruling
     before: Any
-    """The state before it."""
+    """The state before the act."""
     shown: Any
-    """The state that lies on the table after it; a wrong play lies there though the game has not gone on."""
+    """The state that the table shows after the act; for an illegal play it differs from the state of the game."""
     table: int
-    """The number of the first table that it was there for."""
+    """The number of the first table that shows the act."""
     score: float
-    """The score of its history before it."""
+    """The score of the history before the act."""
     shows: bool
-    """Whether it changes what lies on the table."""
+    """Whether the act changes the layout of the table."""
     undone: int = 0
-    """How many steps before it are void since: those of a play that was regretted."""
+    """For a regret: how many steps before it are void."""
     unseen: bool = False
-    """Whether it leaves no trace and no rule demands it."""
+    """Whether the act is invisible and no rule demands it."""
     exposes: bool = False
-    """Whether it is wrong only because an earlier act was."""
-    said: bool = False
-    """Whether somebody said so."""
+    """Whether the act is illegal only because it exposes an earlier illegal act."""
+    declared: bool = False
+    """Whether a player declared the move."""
 
     @cached_property
-    def line(self) -> "Written":
-        """The line of the log that it is if nothing becomes of it later."""
+    def line(self) -> "LogLine":
+        """The line of the log for this act, unless a later step changes it."""
         unclear = self.act is Act.PLAYED and self.ruling is Ruling.UNCLEAR
-        return Written(self.move, self.ruling, unclear, self.said, self.table)
+        return LogLine(self.move, self.ruling, unclear, self.declared, self.table)
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """One line of the log that a history amounts to."""
+class LogLine:
+    """One line of the log according to a history."""
 
     move: Move
     ruling: Ruling
     stands: bool = False
-    said: bool = False
+    declared: bool = False
     table: int = field(default=0, compare=False)
-    """The number of the first table that it was there for."""
+    """The number of the first table that shows the act."""
 
 
-@dataclass(frozen=True)  # without slots: what is asked again and again is kept
+@dataclass(frozen=True)  # without slots, for cached_property
 class History:
-    """One way in which the match may have gone, with its score: the logarithm of a likelihood."""
+    """One hypothesis about the course of the match, with its score: an unnormalised log probability."""
 
     steps: tuple[Step, ...]
     state: Any
     shown: Any
     score: float = 0.0
-    odd: tuple[tuple[tuple[object, ...], int], ...] = ()
-    """What disagreed with it at the last table, and at how many tables up to that one."""
-    said: tuple[tuple[Move, int], ...] = ()
-    """What people have said and has not happened yet, and after which table each was said."""
+    mismatches: tuple[tuple[tuple[object, ...], int], ...] = ()
+    """Mismatches at the last table, each with the number of consecutive tables that had it."""
+    declared: tuple[tuple[Move, int], ...] = ()
+    """Declared moves that have not been made yet, each with the number of the table before the declaration."""
     pending: float = 0.0
-    """The part of the score that is for tables glimpsed last, which what follows may explain better."""
+    """The part of the score from the pending glimpsed tables; it is computed again at the next table."""
 
     def rescored(self, score: float) -> "History":
-        """The same history with another score; quicker than `replace`, for it is done to every one that is tried."""
+        """The same history with another score; faster than `replace`, because the search calls this for every act."""
         history = object.__new__(History)
         history.__dict__.update(self.__dict__, score=score)
         return history
 
     def raised(self, gain: float) -> "History":
-        """The same history, likelier from its beginning on."""
+        """The same history with a higher score at every step."""
         if not gain:
             return self
         steps = tuple(replace(step, score=step.score + gain) for step in self.steps)
         return replace(self, steps=steps, score=self.score + gain)
 
     @cached_property
-    def wrongs(self) -> frozenset[Move]:
-        """All plays against the rules."""
-        return frozenset(step.move for step in self.steps if step.act is Act.WRONG)
+    def illegal_plays(self) -> frozenset[Move]:
+        """All illegal plays of the history."""
+        return frozenset(step.move for step in self.steps if step.act is Act.ILLEGAL)
 
     @property
-    def wrong(self) -> Step | None:
-        """The wrong play that lies on the table now."""
+    def illegal_play(self) -> Step | None:
+        """The illegal play that is on the table now, if any."""
         last = self.steps[-1] if self.steps else None
-        return last if last is not None and last.act is Act.WRONG else None
+        return last if last is not None and last.act is Act.ILLEGAL else None
 
     def story(self, since: int) -> tuple[object, ...]:
-        """Who did what after a table, without the details that may stay open for long."""
+        """The acts, seats and verbs since a table, without cards and places."""
         newest = takewhile(lambda step: step.table > since, reversed(self.steps))
         return tuple((step.act, step.move.seat, step.move.verb) for step in newest)
 
-    def written(self) -> tuple[Written, ...]:
-        """The lines of the log that it amounts to: what was regretted is not among them."""
-        return self._written
+    def log_lines(self) -> tuple[LogLine, ...]:
+        """The lines of the log according to this history, without regretted plays."""
+        return self._log_lines
 
     @cached_property
-    def _written(self) -> tuple[Written, ...]:
-        lines: list[Written | None] = []
+    def _log_lines(self) -> tuple[LogLine, ...]:
+        lines: list[LogLine | None] = []
         for step in self.steps:
             if step.act is Act.REGRET:
                 del lines[len(lines) - step.undone :]
                 lines.append(None)
             elif step.act is Act.STANDS:
                 last = lines[-1]
-                assert last is not None, "what stands is the wrong play before it"
+                assert last is not None, "an illegal play comes before the step that lets it stand"
                 lines[-1] = replace(last, stands=True)
                 lines.append(None)
-            elif step.act is Act.BACK:
+            elif step.act is Act.TAKEN_BACK:
                 lines.append(None)
             else:
                 lines.append(step.line)
@@ -144,12 +144,12 @@ class History:
 
 
 MOST_KNOWN = 3000
-"""States that a model remembers before it forgets those that the last tables did not ask about."""
+"""Number of cached states at which a model clears its cache."""
 
 
 @dataclass(slots=True)
 class _Known:
-    """What was asked about a state, and about all that are equal to it."""
+    """Cached results for one state and all states equal to it."""
 
     state: Any
     layout: Layout | None = None
@@ -160,54 +160,54 @@ class _Known:
 
 @dataclass(slots=True)
 class Model:
-    """The rules of a game and how it shows on the table; remembers what it was asked about equal states."""
+    """The rules and layouts of a game, with a cache by state."""
 
     rules: AnyRules
     deck: Deck
     layouts: Layouts
     _known: dict[int, tuple[Any, _Known]] = field(default_factory=dict)
-    """By identity, as hashing a state takes longer than most questions; states are held so that none is reused."""
+    """By identity, because hashing a state is slower than most results; the states are kept so that no id is reused."""
     _equal: dict[Any, _Known] = field(default_factory=dict)
     _laid_out: dict[Layout, Layout] = field(default_factory=dict)
 
     def tidy(self) -> None:
-        """Forget what was asked if that is too much."""
+        """Clear the cache if it is too large."""
         if len(self._known) > MOST_KNOWN:
             self._known.clear()
             self._equal.clear()
             self._laid_out.clear()
 
     def identity(self, history: History, table: int) -> tuple[object, ...]:
-        """The same for histories that need not be told apart at a table.
+        """A key that is equal for histories that can be merged at a table.
 
-        What was wrong lately makes a difference, and so does a play that was just regretted: the next act may be the
-        same one again.
+        Recent illegal plays are part of the key, and so is a play that was just regretted, because the next act may
+        repeat it.
         """
-        since = table - rates.WRONG_LATELY
+        since = table - rates.RECENT_ILLEGAL_TABLES
         newest = takewhile(lambda step: step.table > since, reversed(history.steps))
-        wrongs = frozenset(step.move for step in newest if step.act is Act.WRONG)
+        illegal_plays = frozenset(step.move for step in newest if step.act is Act.ILLEGAL)
         last = history.steps[-1] if history.steps else None
         regret = last.move if last is not None and last.act is Act.REGRET else None
-        return id(self._about(history.state)), id(self._about(history.shown)), history.said, wrongs, regret
+        return id(self._about(history.state)), id(self._about(history.shown)), history.declared, illegal_plays, regret
 
     def layout(self, state: Any) -> Layout:
-        """What lies on the table in a state."""
+        """The layout of a state."""
         known = self._about(state)
         if known.layout is None:
             layout = self.layouts.layout(self.deck, state)
-            # Of equal ones the first: what compares them finds out at once.
+            # Equal layouts are one object, so that later comparisons are fast.
             known.layout = self._laid_out.setdefault(layout, layout)
         return known.layout
 
     def unseen(self, state: Any) -> tuple[tuple[Move, float], ...]:
-        """The moves that people may make now without a trace, and what each costs."""
+        """The invisible moves that players may make now, each with its cost."""
         known = self._about(state)
         if known.unseen is None:
             known.unseen = tuple(self.layouts.unseen(state))
         return known.unseen
 
     def judge(self, state: Any, move: Move) -> Verdict:
-        """What the rules say of a move."""
+        """The verdict on a move."""
         verdicts = self._about(state).verdicts
         verdict = verdicts.get(move)
         if verdict is None:
@@ -215,7 +215,7 @@ class Model:
         return verdict
 
     def apply(self, state: Any, move: Move) -> Any:
-        """The state after a move; the same one for equal states."""
+        """The state after a move; one object for equal states."""
         known = self._about(state)
         if move not in known.after:
             after = self.rules.apply(state, move)
@@ -229,7 +229,7 @@ class Model:
         return known[1]
 
     def followed(self, state: Any) -> Iterator[Move]:
-        """What must happen now by itself, move by move; nobody sees these."""
+        """The forced invisible moves from a state on, one after the other."""
         for _ in range(32):
             move = self.layouts.follows(state)
             if move is None:

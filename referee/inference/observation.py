@@ -1,4 +1,4 @@
-"""The observation model: how likely a table is to be seen as it is, if a certain layout lies there."""
+"""The observation model: the likelihood of an observed table, given a layout."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -7,130 +7,134 @@ from operator import itemgetter
 
 from models.cards import Deck
 from referee.inference import rates
-from referee.inference.pieces import agreement, unlike
+from referee.inference.pieces import piece_differences, pieces_log_likelihood
 from referee.layout import Counter, Face, Layout, Layouts, Place, Spread
 from referee.moves import HIDDEN
-from referee.seen import Lying, Seen, Spot
+from referee.observed import ObservedCard, ObservedTable, Spot
 from vision.table import Arm
 
-Pair = tuple[str | None, Lying | None]
-"""What should lie there and what is seen there; None for nothing."""
+Pair = tuple[str | None, ObservedCard | None]
+"""A card of the layout and the observed card that matches it; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something that does not agree: a word that is not seen, or a card that should not be there."""
+    """One difference between a layout and a table: a missing card, an extra card, or a different card."""
 
     place: Spot
     wanted: str | None
-    found: Lying | None
+    found: ObservedCard | None
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The same for the same difference at the next table."""
+        """A key that is equal for the same difference at another table."""
         found = self.found
         return self.place, self.wanted, found and (found.face_up, found.likely(most=1))
 
 
 @dataclass(slots=True)
-class Evidence:
-    """One table, to be compared with many layouts; remembers what it has compared."""
+class TableEvidence:
+    """One observed table and its likelihood under layouts, with a cache."""
 
     deck: Deck
     layouts: Layouts
-    seen: Seen
+    seen: ObservedTable
     watched: bool = False
-    """Whether arms are watched for: then one that is not seen speaks, too."""
+    """Whether the camera detects arms; then a missing arm is evidence, too."""
     _known: dict[tuple[Spot, Place], float] = field(default_factory=dict)
     _layouts: dict[int, tuple[Layout, float]] = field(default_factory=dict)
-    """By identity; layouts are kept, so that no other gets that of one."""
+    """By identity; the layouts are kept so that no id is reused."""
     _faces: dict[str, tuple[Face, ...]] = field(default_factory=dict)
     _pieces: dict[tuple[Counter, ...], float] = field(default_factory=dict)
     _cards: dict[tuple[str, int], float] = field(default_factory=dict)
-    """How well cards agree with words; cards by their identity, which the table that was seen holds."""
+    """Log likelihood of an observed card given a card of the layout; observed cards by identity."""
     _extras: dict[int, float] = field(default_factory=dict)
     _pairs: dict[tuple[Spot, Place], tuple[Difference, ...]] = field(default_factory=dict)
     _mixtures: dict[tuple[int, ...], tuple[tuple[Layout, ...], Layout]] = field(default_factory=dict)
-    """What lies there while acts are under way, by the identities of the layouts before and after them."""
+    """Mixtures of layouts while acts are under way, by the identities of the layouts."""
     missed: float = field(init=False)
-    """How likely a card is in none of the looks though it lies there, as a logarithm."""
+    """Log probability that all looks miss a card on the table."""
 
     def __post_init__(self) -> None:
-        self.missed = log(rates.MISSED_ALWAYS + rates.MISSED_ONCE**self.seen.looks)
+        self.missed = log(rates.MISSED_IN_ALL_LOOKS_PROBABILITY + rates.MISSED_IN_ONE_LOOK_PROBABILITY**self.seen.looks)
 
-    def fit(self, layout: Layout) -> float:
-        """How likely the table is to be seen so, as a logarithm; 0 is perfect."""
+    def log_likelihood(self, layout: Layout) -> float:
+        """Log likelihood of the table under a layout; 0 for a perfect match."""
         known = self._layouts.get(id(layout))
         if known is None:
-            known = self._layouts[id(layout)] = (layout, self._fit(layout))
+            known = self._layouts[id(layout)] = (layout, self._layout_log_likelihood(layout))
         return known[1]
 
-    def _fit(self, layout: Layout) -> float:
-        return sum(self._costs(layout))
+    def _layout_log_likelihood(self, layout: Layout) -> float:
+        return sum(self._log_likelihoods(layout))
 
-    def fit_under_way(self, layout: Layout) -> float:
-        """The same if a play may be under way of which more is not known yet than the places that it changes."""
-        return rates.UNDER_WAY + sum(max(cost, rates.PLACE_UNDER_WAY) for cost in self._costs(layout))
+    def log_likelihood_under_way(self, layout: Layout) -> float:
+        """Log likelihood if an unknown play may be under way, which changes some places."""
+        return rates.PLAY_UNDER_WAY_LOG_PROBABILITY + sum(
+            max(cost, rates.PLACE_UNDER_WAY_LOG_PROBABILITY) for cost in self._log_likelihoods(layout)
+        )
 
-    def _costs(self, layout: Layout) -> Iterator[float]:
-        """How well every place agrees, then the pieces, then every place where nothing should lie."""
+    def _log_likelihoods(self, layout: Layout) -> Iterator[float]:
+        """Log likelihoods of each place, of the pieces, and of each place that should be empty."""
         used = set[Spot]()
         for place in layout.places:
             used.add(self._where(place))
-            yield self.fit_place(place)
+            yield self.place_log_likelihood(place)
         if layout.counters not in self._pieces:
-            self._pieces[layout.counters] = agreement(layout.counters, self.seen.pieces)
+            self._pieces[layout.counters] = pieces_log_likelihood(layout.counters, self.seen.pieces)
         yield self._pieces[layout.counters]
         for spot, cards in self.seen.items():
             if spot not in used:
                 yield sum(map(self._extra, cards))
 
-    def fit_place(self, place: Place) -> float:
-        """How well one place agrees."""
+    def place_log_likelihood(self, place: Place) -> float:
+        """Log likelihood of one place."""
         key = (self._where(place), place)
         if key not in self._known:
             cards = self.seen.get(key[0], ())
             self._known[key] = max(self._compare(way, cards) for way in _ways(place))
         return self._known[key]
 
-    def marks_seen(self, spot: Spot, word: str) -> tuple[str, ...]:
-        """The marks on the card of a place that agrees best with a word."""
+    def observed_marks(self, spot: Spot, word: str) -> tuple[str, ...]:
+        """Marks on the observed card of a place that best matches a card of the layout."""
         cards = self.seen.get(spot, ())
         return max(cards, key=lambda card: self._card(word, card)).marks if cards else ()
 
-    def reached_by(self, arms: tuple[Arm, ...]) -> "Evidence":
-        """Nothing but arms, to be compared with what acts need."""
-        return Evidence(self.deck, self.layouts, Seen({}, arms=arms), self.watched)
+    def with_arms_only(self, arms: tuple[Arm, ...]) -> "TableEvidence":
+        """Evidence that consists of these arms only."""
+        return TableEvidence(self.deck, self.layouts, ObservedTable({}, arms=arms), self.watched)
 
     def mixed(self, layouts: tuple[Layout, ...], mix: Callable[[], Layout]) -> Layout:
-        """A mixture of layouts, which is made once."""
+        """The mixture of some layouts, from the cache if possible."""
         key = tuple(map(id, layouts))
         if key not in self._mixtures:
             self._mixtures[key] = (layouts, mix())
         return self._mixtures[key][1]
 
     def differences(self, layout: Layout) -> tuple[Difference, ...]:
-        """What does not agree, place by place."""
-        found = [one for one in self._compared(layout) if self._is_odd(one.wanted, one.found)]
-        for spot, piece, there in unlike(layout.counters, self.seen.pieces):
+        """All differences from a layout, place by place."""
+        found = [one for one in self._compared(layout) if self._differs(one.wanted, one.found)]
+        for spot, piece, there in piece_differences(layout.counters, self.seen.pieces):
             found.append(Difference(spot, None, _piece(piece)) if there else Difference(spot, piece, None))
         return tuple(found)
 
     def doubts(self, layout: Layout, lasted: Mapping[tuple[object, ...], int]) -> Iterator[tuple[Difference, float]]:
-        """Cards that agree badly with a layout, and how much less each costs because the same error has lasted."""
+        """Mismatches with a layout, each with the discount for an error that persists."""
         for one in self._compared(layout):
             if one.wanted is None:
                 cost = self._extra(one.found) if one.found is not None else 0.0
             else:
                 cost = self.missed if one.found is None else self._card(one.wanted, one.found)
-            if cost < rates.DISAGREES:
+            if cost < rates.MISMATCH_BELOW_LOG_PROBABILITY:
                 times = lasted.get(one.key, 0)
-                # A card that is misread as before is missed by a look as easily as any other.
-                again = rates.LASTING[min(times, len(rates.LASTING)) - 1] + self._absent(one.found)
+                # A persistent misreading may still be missed in single looks.
+                again = rates.REPEATED_MISMATCH_LOG_PROBABILITY[
+                    min(times, len(rates.REPEATED_MISMATCH_LOG_PROBABILITY)) - 1
+                ] + self._absent(one.found)
                 yield one, max(0.0, again - cost) if times else 0.0
 
     def _compared(self, layout: Layout) -> Iterator[Difference]:
-        """Every card with the word that it should be, place by place."""
+        """Every card of the layout with the observed card that matches it, place by place."""
         expected = {self._where(place): place for place in layout.places}
         for spot in sorted(expected.keys() | self.seen.keys()):
             place, cards = expected.get(spot), self.seen.get(spot, ())
@@ -149,49 +153,49 @@ class Evidence:
             known = self._pairs[spot, place] = tuple(Difference(spot, word, card) for word, card in pairs)
         return known
 
-    def _is_odd(self, word: str | None, card: Lying | None) -> bool:
-        """Whether what is seen is not what should lie there; what is only remembered may have been taken."""
+    def _differs(self, word: str | None, card: ObservedCard | None) -> bool:
+        """Whether an observed card differs from the layout; a remembered card may have been taken."""
         if word is None:
             return card is not None and not card.remembered
         return card is None or self._card(word, card) < self.missed
 
-    def _extra(self, card: Lying) -> float:
-        """What a card of the table costs that should not be there."""
+    def _extra(self, card: ObservedCard) -> float:
+        """Log probability of an observed card that is not in the layout, cached."""
         known = self._extras.get(id(card))
         if known is None:
             known = self._extras[id(card)] = self._invented(card)
         return known
 
-    def _invented(self, card: Lying) -> float:
-        """What a card or piece costs that should not be there."""
+    def _invented(self, card: ObservedCard) -> float:
+        """Log probability of an observed card that is not in the layout."""
         if card.remembered:
-            return rates.TAKEN
+            return rates.REMEMBERED_TAKEN_LOG_PROBABILITY
         looks = max(self.seen.looks, card.looks)
-        always = rates.INVENTED_ALWAYS if card.looks == looks else 0.0
-        return log(always + comb(looks, card.looks) * rates.INVENTED_ONCE**card.looks)
+        always = rates.FALSE_POSITIVE_IN_ALL_LOOKS_PROBABILITY if card.looks == looks else 0.0
+        return log(always + comb(looks, card.looks) * rates.FALSE_POSITIVE_IN_ONE_LOOK_PROBABILITY**card.looks)
 
     def _where(self, place: Place) -> Spot:
-        """Where a place is seen; a zone of nobody that is one spot, as the pile, gives it its own name."""
+        """The spot of a place in the table; a zone with one spot, such as the pile, may give it its own name."""
         alone = (place.zone, place.zone)
         return alone if alone in self.seen else (place.zone, place.spot)
 
-    def _compare(self, place: Place, cards: tuple[Lying, ...]) -> float:
+    def _compare(self, place: Place, cards: tuple[ObservedCard, ...]) -> float:
         if place.spread is Spread.PILE:
-            # How many cards a squared pile has cannot be seen, and cards that peep out are nothing to wonder about.
+            # A squared pile does not show its number of cards, and cards that stick out of it are normal.
             return max(self._card(place.cards[-1], card) for card in cards) if cards else self.missed
         score, pairs = self._aligned(place, cards)
         if place.marks:
             marks = dict(enumerate(place.marks))
             word_number = 0
             for word, card in pairs:
-                # What is drawn on a card that is taken for another one says nothing.
+                # Marks on a misread card are no evidence.
                 if word is not None and card is not None and self._card(word, card) > self.missed:
                     score += self._marks(marks[word_number], card.marks)
                 word_number += word is not None
         return score
 
-    def _aligned(self, place: Place, cards: tuple[Lying, ...]) -> tuple[float, tuple[Pair, ...]]:
-        """Words and cards in order, some of them alone; the best way to do that."""
+    def _aligned(self, place: Place, cards: tuple[ObservedCard, ...]) -> tuple[float, tuple[Pair, ...]]:
+        """The best alignment of the cards of a layout with the observed cards, with its log likelihood."""
         words = place.cards[-2:] if place.spread is Spread.PAIR else place.cards
         if place.spread in (Spread.FAN, Spread.PAIR):
             cards = self._rearranged(words, cards, place.marks)
@@ -216,11 +220,11 @@ class Evidence:
         return best[-1][-1]
 
     def _rearranged(
-        self, words: tuple[str, ...], cards: tuple[Lying, ...], marks: tuple[tuple[str, ...], ...]
-    ) -> tuple[Lying, ...]:
-        """The cards of a fan in the order of the words: who holds or lays cards may order them as he likes.
+        self, words: tuple[str, ...], cards: tuple[ObservedCard, ...], marks: tuple[tuple[str, ...], ...]
+    ) -> tuple[ObservedCard, ...]:
+        """The observed cards in the order of the layout, for spreads in which the order is free.
 
-        Of two that are read alike the one with the marks of a word is meant.
+        Of two cards with the same reading, the one with the right marks is matched.
         """
         if len(cards) < 2 or not words:
             return cards
@@ -229,7 +233,7 @@ class Evidence:
             for row, word in enumerate(words)
             for column, card in enumerate(cards)
         ]
-        least = self.missed + log(rates.INVENTED_ALWAYS)
+        least = self.missed + log(rates.FALSE_POSITIVE_IN_ALL_LOOKS_PROBABILITY)
         taken: dict[int, int] = {}
         rows: set[int] = set()
         for score, _, row, column in sorted(scores, reverse=True):
@@ -239,55 +243,57 @@ class Evidence:
         order = sorted(range(len(cards)), key=lambda column: taken.get(column, len(words)))
         return tuple(cards[column] for column in order)
 
-    def _card(self, word: str, card: Lying) -> float:
-        """How well one card agrees with a word."""
+    def _card(self, word: str, card: ObservedCard) -> float:
+        """Log likelihood of an observed card given a card of the layout, cached."""
         known = self._cards.get((word, id(card)))
         if known is None:
             known = self._cards[word, id(card)] = self._agrees(word, card)
         return known
 
-    def _agrees(self, word: str, card: Lying) -> float:
-        """How well one card agrees with a word: its reading, and how many looks found it."""
-        return self._read(word, card) + (rates.FADED if card.remembered else self._absent(card))
+    def _agrees(self, word: str, card: ObservedCard) -> float:
+        """Log likelihood of an observed card: its reading, and the number of looks that found it."""
+        return self._read(word, card) + (
+            rates.REMEMBERED_KEPT_LOG_PROBABILITY if card.remembered else self._absent(card)
+        )
 
-    def _absent(self, card: Lying | None) -> float:
-        """How likely some looks miss a card that others have found."""
+    def _absent(self, card: ObservedCard | None) -> float:
+        """Log probability that some looks miss a card that others have found."""
         if card is None or card.remembered:
             return 0.0
         looks = max(self.seen.looks, card.looks)
-        return (looks - card.looks) * log(rates.MISSED_ONCE) + log(comb(looks, card.looks))
+        return (looks - card.looks) * log(rates.MISSED_IN_ONE_LOOK_PROBABILITY) + log(comb(looks, card.looks))
 
     def _marks(self, wanted: tuple[str, ...], found: tuple[str, ...]) -> float:
-        """How well drawn marks agree."""
+        """Log likelihood of the observed marks."""
         crossed = {mark for mark in found if mark.startswith("r")}
-        return rates.MARK_WRONG * len(set(wanted) ^ crossed)
+        return rates.WRONG_MARK_LOG_PROBABILITY * len(set(wanted) ^ crossed)
 
-    def _read(self, word: str, card: Lying) -> float:
-        """How well what is read of a card agrees with a word."""
+    def _read(self, word: str, card: ObservedCard) -> float:
+        """Log likelihood of the reading of an observed card."""
         if card.face_up == (word == HIDDEN):
-            return rates.WRONG_SIDE
+            return rates.WRONG_SIDE_LOG_PROBABILITY
         if word == HIDDEN:
             return 0.0
         if word not in self._faces:
             self._faces[word] = self.layouts.faces(self.deck, word)
-        chances: Mapping[str, float] = dict(card.chances)
-        # A card that cannot be read is as good as not found.
-        unread = rates.UNREAD * card.unread
+        candidates: Mapping[str, float] = dict(card.candidates)
+        # An unread card may be any card.
+        unread = rates.UNREAD_PROBABILITY * card.unread
         matters = self.layouts.WAY_MATTERS
         scores = [
-            log(max(rates.MISREAD, unread + chances.get(face.code, 0.0)))
-            + (rates.WRONG_WAY if matters and face.turned != card.turned else 0.0)
+            log(max(rates.MISREAD_PROBABILITY, unread + candidates.get(face.code, 0.0)))
+            + (rates.UPSIDE_DOWN_LOG_PROBABILITY if matters and face.turned != card.turned else 0.0)
             for face in self._faces[word]
         ]
-        return max(scores, default=log(max(rates.MISREAD, unread)))
+        return max(scores, default=log(max(rates.MISREAD_PROBABILITY, unread)))
 
 
 def _ways(place: Place) -> Iterator[Place]:
-    """A place as it should be and as it may be instead."""
+    """A place and its alternatives."""
     yield place
     yield from (replace(place, cards=cards, instead=()) for cards in place.instead)
 
 
-def _piece(name: str) -> Lying:
-    """A piece in the form of a card, to be shown among the differences."""
-    return Lying(0, True, ((name, 1.0),), False)
+def _piece(name: str) -> ObservedCard:
+    """A piece in the form of an observed card, to be listed among the differences."""
+    return ObservedCard(0, True, ((name, 1.0),), False)

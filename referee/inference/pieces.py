@@ -1,39 +1,41 @@
-"""Pieces: how well the figures and tokens that are seen agree with those that should be there."""
+"""The likelihood of the observed figures and tokens, given a layout."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator
 
 from referee.inference import rates
 from referee.layout import Counter
-from referee.seen import Pieces, Spot
+from referee.observed import Pieces, Spot
 
 Owned = tuple[str, str]
-"""The kind of a piece and whose it is."""
+"""The kind and the owner of a piece."""
 
 
-def agreement(counters: tuple[Counter, ...], pieces: Pieces) -> float:
-    """How well pieces agree with what is expected, as a logarithm of a chance."""
+def pieces_log_likelihood(counters: tuple[Counter, ...], pieces: Pieces) -> float:
+    """Log likelihood of the observed pieces."""
     if not pieces:
-        # Nobody looks for pieces here, or none can be told from the table: then they say nothing.
+        # Pieces are not detected here, or none was: no evidence.
         return 0.0
     total = 0.0
-    for _, missing, extra in _unlike(counters, pieces):
+    for _, missing, extra in _unmatched(counters, pieces):
         gone, more = missing.total(), extra.total()
-        astray = min(gone, more)
-        total += astray * rates.PIECE_ASTRAY
-        total += (gone - astray) * rates.PIECE_MISSED + (more - astray) * rates.PIECE_INVENTED
+        misplaced = min(gone, more)
+        total += misplaced * rates.PIECE_MISPLACED_LOG_PROBABILITY
+        total += (gone - misplaced) * rates.PIECE_MISSED_LOG_PROBABILITY + (
+            more - misplaced
+        ) * rates.PIECE_FALSE_POSITIVE_LOG_PROBABILITY
     return total
 
 
-def unlike(counters: tuple[Counter, ...], pieces: Pieces) -> Iterator[tuple[Spot, str, bool]]:
-    """What does not agree: where, which piece (figure P1), and whether it is there instead of being missed."""
-    for owned, missing, extra in _unlike(counters, pieces):
+def piece_differences(counters: tuple[Counter, ...], pieces: Pieces) -> Iterator[tuple[Spot, str, bool]]:
+    """Differences: the spot, the piece (figure P1), and whether it is extra rather than missing."""
+    for owned, missing, extra in _unmatched(counters, pieces):
         for places, there in ((missing, False), (extra, True)):
             yield from ((place, " ".join(owned), there) for place in sorted(places.elements()))
 
 
-def _unlike(counters: tuple[Counter, ...], pieces: Pieces) -> Iterator[tuple[Owned, Tally[Spot], Tally[Spot]]]:
-    """Of every kind and owner what is missed where, and what is too much where."""
+def _unmatched(counters: tuple[Counter, ...], pieces: Pieces) -> Iterator[tuple[Owned, Tally[Spot], Tally[Spot]]]:
+    """Missing and extra pieces by spot, for every kind and owner that differs."""
     wanted: dict[Owned, Tally[Spot]] = {}
     for counter in counters:
         owned = (counter.kind, counter.owner)

@@ -1,4 +1,4 @@
-"""Questions and edits: how the log follows the belief, and what people are asked."""
+"""Decisions: how the log follows the belief, and when the players are asked."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,49 +7,49 @@ from itertools import takewhile
 from referee.edits import Edit, Play, Stand, Undo
 from referee.inference import rates
 from referee.inference.belief import Belief, stake_of, stakes
-from referee.inference.history import Model, Written
+from referee.inference.history import LogLine, Model
 from referee.inference.observation import Difference
 from referee.match import AnyMatch
 from referee.moves import Move
 from referee.verdicts import Ruling
 
-Log = tuple[Written, ...]
+Log = tuple[LogLine, ...]
 Shares = Mapping[tuple[Move, Ruling], float]
-"""Of each move and its ruling the probability."""
+"""Probability of each move with its ruling."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Histories that are about equally likely: a human chooses, or a later table does."""
+    """Several likely histories; a human chooses one, or a later table decides."""
 
     choices: tuple[tuple[Edit, ...], ...]
-    """Each as the edits that would be made."""
+    """Each choice as the edits that it would make."""
     about: frozenset[str] = frozenset()
-    """The wrong plays that some of them have, or the moves at which they part: the same as long as the question is."""
+    """The illegal plays of only some choices, or the first moves that differ; equal for the same question."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What one table changes."""
+class Decision:
+    """The response to one table."""
 
     edits: tuple[Edit, ...] = ()
     question: Question | None = None
     left: tuple[Difference, ...] = ()
-    """What nothing explains."""
+    """Differences between the table and the best history."""
 
 
-def decide(model: Model, belief: Belief, match: AnyMatch) -> Told:
-    """What is to be written, asked and shown now."""
-    weights = belief.weights()
-    logs = [history.written() for history in belief.histories]
+def decide(model: Model, belief: Belief, match: AnyMatch) -> Decision:
+    """Decide what to write, to ask and to show."""
+    weights = belief.probabilities()
+    logs = [history.log_lines() for history in belief.histories]
     shares = _probabilities(logs, weights)
-    edits = _edits(match, belief.settled, _confirmed(logs, weights, shares, belief.calm), shares)
+    edits = _edits(match, belief.settled, _confirmed(logs, weights, shares, belief.last_complete_table), shares)
     left = belief.tables[-1].differences(model.layout(belief.best.shown)) if belief.tables else ()
-    return Told(edits, _question(model, match, belief, logs, shares), left)
+    return Decision(edits, _question(model, match, belief, logs, shares), left)
 
 
 def _probabilities(logs: Sequence[Log], weights: Sequence[float]) -> Shares:
-    """How likely it is of each move and its ruling that they belong into the log."""
+    """The probability that each move with its ruling belongs in the log."""
     shares: dict[tuple[Move, Ruling], float] = {}
     for log, weight in zip(logs, weights, strict=True):
         for key in {(line.move, line.ruling) for line in log}:
@@ -57,31 +57,31 @@ def _probabilities(logs: Sequence[Log], weights: Sequence[float]) -> Shares:
     return shares
 
 
-def _confirmed(logs: Sequence[Log], weights: Sequence[float], shares: Shares, calm: int) -> Log:
-    """The likeliest log on which play goes on without an accusation that is not certain enough."""
+def _confirmed(logs: Sequence[Log], weights: Sequence[float], shares: Shares, complete: int) -> Log:
+    """The likeliest log, without accusations that are not certain enough."""
 
-    def is_doubted(line: Written) -> bool:
-        # Nobody is accused because of tables alone that were glimpsed while a play was under way.
-        return _is_doubted(line, shares) or (_accuses(line) and line.table > calm)
+    def is_doubted(line: LogLine) -> bool:
+        # Glimpsed tables alone are not enough for an accusation.
+        return _is_doubted(line, shares) or (_accuses(line) and line.table > complete)
 
     for log, weight in zip(logs, weights, strict=True):
         doubted = [line for line in log if is_doubted(line)]
-        if weight >= rates.CHOICE and not any(line.stands for line in doubted):
+        if weight >= rates.MIN_CHOICE_PROBABILITY and not any(line.stands for line in doubted):
             return tuple(line for line in log if line not in doubted)
     return tuple(takewhile(lambda line: not is_doubted(line), logs[0]))
 
 
-def _is_doubted(line: Written, shares: Shares) -> bool:
-    """Whether a line accuses somebody who may be innocent."""
-    return _accuses(line) and shares[line.move, line.ruling] < rates.ACCUSED
+def _is_doubted(line: LogLine, shares: Shares) -> bool:
+    """Whether a line is an accusation that is not certain enough."""
+    return _accuses(line) and shares[line.move, line.ruling] < rates.ACCUSATION_PROBABILITY
 
 
-def _accuses(line: Written) -> bool:
-    return line.ruling is Ruling.ILLEGAL and not line.said
+def _accuses(line: LogLine) -> bool:
+    return line.ruling is Ruling.ILLEGAL and not line.declared
 
 
 def _edits(match: AnyMatch, settled: int, chosen: Log, shares: Shares) -> tuple[Edit, ...]:
-    """What makes the log what it should be."""
+    """The edits that turn the log of the match into the chosen one."""
     entries = match.log[settled:]
     same = 0
     for entry, line in zip(entries, chosen, strict=False):
@@ -92,31 +92,31 @@ def _edits(match: AnyMatch, settled: int, chosen: Log, shares: Shares) -> tuple[
     kept = zip(entries[:same], chosen, strict=False)
     edits += [Stand(entry.line) for entry, line in kept if line.stands and not entry.stands]
     for line in chosen[same:]:
-        share = 1.0 if line.said else round(shares[line.move, line.ruling], 4)
-        edits.append(Play(line.move, line.said, share))
+        share = 1.0 if line.declared else round(shares[line.move, line.ruling], 4)
+        edits.append(Play(line.move, line.declared, share))
         if line.stands:
             edits.append(Stand())
     return tuple(edits)
 
 
 def _question(model: Model, match: AnyMatch, belief: Belief, logs: Sequence[Log], shares: Shares) -> Question | None:
-    """What to ask: where it has been doubtful for some tables what to rule, the likeliest log of each kind."""
-    if max((tables for _, tables in belief.doubts), default=0) < rates.ASK_AFTER:
+    """The question, if a doubt has lasted long enough: the likeliest log for each stake."""
+    if max((tables for _, tables in belief.doubts), default=0) < rates.ASK_AFTER_TABLES:
         return None
-    likely = [stake for stake, share in stakes(model, belief) if share >= rates.CHOICE]
+    likely = [stake for stake, share in stakes(model, belief) if share >= rates.MIN_CHOICE_PROBABILITY]
     firsts: dict[object, Log] = {}
     for history, log in zip(belief.histories, logs, strict=True):
         firsts.setdefault(stake_of(model, belief, history), log)
     choices = tuple(_edits(match, belief.settled, firsts[stake], shares) for stake in likely)
     if len(choices) < 2:
         return None
-    wrongs = [frozenset(stake.wrongs) for stake in likely]
-    about = frozenset.union(*wrongs) - frozenset.intersection(*wrongs)
-    return Question(choices, about or _parting([firsts[stake] for stake in likely]))
+    illegal_plays = [frozenset(stake.illegal_plays) for stake in likely]
+    about = frozenset.union(*illegal_plays) - frozenset.intersection(*illegal_plays)
+    return Question(choices, about or _first_difference([firsts[stake] for stake in likely]))
 
 
-def _parting(logs: Sequence[Log]) -> frozenset[str]:
-    """The first moves by which some logs differ."""
+def _first_difference(logs: Sequence[Log]) -> frozenset[str]:
+    """The moves at the first line in which some logs differ."""
     shortest = min(map(len, logs))
     at = next((at for at in range(shortest) if len({log[at] for log in logs}) > 1), shortest)
     return frozenset(str(log[at].move) if at < len(log) else "" for log in logs)

@@ -1,4 +1,4 @@
-"""The referee of one match: it remembers the belief, and says what every table changes in the log."""
+"""The referee of one match: it keeps the belief, and decides how every table changes the log."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,54 +6,56 @@ from typing import Any
 
 from models.cards import Deck
 from referee.edits import Correct, Play, Redo, Stand, Undo
-from referee.inference.belief import Belief, begin, hear, observe
+from referee.inference.belief import Belief, hear, initial_belief, observe
 from referee.inference.history import Act, History, Model, Step
-from referee.inference.observation import Evidence
-from referee.inference.questions import Told, decide
+from referee.inference.observation import TableEvidence
+from referee.inference.questions import Decision, decide
 from referee.layout import Layouts
 from referee.match import AnyMatch, Entry
 from referee.moves import HIDDEN, Move
+from referee.observed import ObservedCard, ObservedTable, Spot
 from referee.rules import AnyRules
-from referee.seen import Lying, Seen, Spot
 from referee.verdicts import Ruling
 
 Line = tuple[Move, bool]
-"""A move of the log and whether it stands."""
+"""A move of the log, and whether it stands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overruled:
-    """Where people have said that something else lies there than the camera sees."""
+    """A place where people have overruled the camera: what it observes, and what is really there."""
 
-    seen: tuple[Lying, ...]
-    lies: tuple[Lying, ...]
+    observed: tuple[ObservedCard, ...]
+    actual: tuple[ObservedCard, ...]
 
 
 class Referee:
-    """Works out which moves led to each table."""
+    """Works out the moves that led to each table."""
 
     def __init__(self, rules: AnyRules, deck: Deck, layouts: Layouts) -> None:
         self._model = Model(rules, deck, layouts)
         self._belief: Belief | None = None
         self._lines: tuple[Line, ...] = ()
-        """The log as it should be after the last edits."""
-        self._seen: Seen | None = None
+        """The expected log after the last decision."""
+        self._seen: ObservedTable | None = None
         """The last table."""
         self._overruled: dict[Spot, Overruled] = {}
 
-    def observe(self, match: AnyMatch, seen: Seen) -> Told:
-        """What a table changes; what people did to the log since the last one is believed."""
+    def observe(self, match: AnyMatch, seen: ObservedTable) -> Decision:
+        """Decide on a table; edits by people since the last table are taken as certain."""
         self._model.tidy()
         belief = self._followed(match)
         self._seen = seen
-        self._overruled = {spot: one for spot, one in self._overruled.items() if _alike(seen.get(spot, ()), one.seen)}
+        self._overruled = {
+            spot: one for spot, one in self._overruled.items() if _alike(seen.get(spot, ()), one.observed)
+        }
         belief = observe(self._model, belief, _corrected(seen, self._overruled))
-        told = decide(self._model, belief, match)
-        self._belief, self._lines = belief, _after(match, told)
-        return told
+        decision = decide(self._model, belief, match)
+        self._belief, self._lines = belief, _after(match, decision)
+        return decision
 
     def _followed(self, match: AnyMatch) -> Belief:
-        """The belief with what people have said and changed since the last table."""
+        """The belief after the declarations and edits by people since the last table."""
         belief, lines = self._belief, tuple(map(_line, match.log))
         if belief is None:
             return _certain(self._model, match)
@@ -74,65 +76,67 @@ class Referee:
 
 
 def _certain(model: Model, match: AnyMatch) -> Belief:
-    """The belief when the log is as people want it: nothing before now is in doubt."""
+    """The belief that takes the whole log as certain."""
     last = match.log[-1] if match.log else None
-    belief = begin(match.state, len(match.log))
+    belief = initial_belief(match.state, len(match.log))
     if last is None or last.stands or match.verdicts[-1].ruling is not Ruling.ILLEGAL:
         return belief
     shown: Any = model.rules.apply(match.state, last.move)
     if shown is match.state:
         return belief
-    wrong = Step(Act.WRONG, last.move, Ruling.ILLEGAL, match.state, shown, 0, 0.0, True)
-    return Belief((History((wrong,), match.state, shown),), settled=len(match.log) - 1)
+    illegal = Step(Act.ILLEGAL, last.move, Ruling.ILLEGAL, match.state, shown, 0, 0.0, True)
+    return Belief((History((illegal,), match.state, shown),), settled=len(match.log) - 1)
 
 
-def _overruled(model: Model, belief: Belief, seen: Seen) -> dict[Spot, Overruled]:
-    """What the camera sees otherwise than the log has it that people have just changed: there people are believed."""
+def _overruled(model: Model, belief: Belief, seen: ObservedTable) -> dict[Spot, Overruled]:
+    """The places where the table contradicts the log that people have just edited; people are right."""
     places = {(place.zone, place.spot): place for place in model.layout(belief.best.shown).places}
     found = {}
-    for difference in Evidence(model.deck, model.layouts, seen).differences(model.layout(belief.best.shown)):
+    for difference in TableEvidence(model.deck, model.layouts, seen).differences(model.layout(belief.best.shown)):
         spot = difference.place
         if spot in places or spot in seen:
             words = places[spot].cards if spot in places else ()
-            found[spot] = Overruled(seen.get(spot, ()), tuple(_lying(model, word, seen.looks) for word in words))
+            found[spot] = Overruled(
+                seen.get(spot, ()), tuple(_observed_card(model, word, seen.looks) for word in words)
+            )
     return found
 
 
-def _lying(model: Model, word: str, looks: int) -> Lying:
-    """A card as it would be seen without a doubt."""
+def _observed_card(model: Model, word: str, looks: int) -> ObservedCard:
+    """A card as a perfect camera would observe it."""
     if word == HIDDEN:
-        return Lying(0, False, (), False, looks=looks)
+        return ObservedCard(0, False, (), False, looks=looks)
     face = model.layouts.faces(model.deck, word)[0]
-    return Lying(0, True, ((face.code, 1.0),), face.turned, looks=looks)
+    return ObservedCard(0, True, ((face.code, 1.0),), face.turned, looks=looks)
 
 
-def _alike(cards: tuple[Lying, ...], before: tuple[Lying, ...]) -> bool:
-    """Whether the camera sees the same cards in a place as before."""
+def _alike(cards: tuple[ObservedCard, ...], before: tuple[ObservedCard, ...]) -> bool:
+    """Whether a place looks the same as before."""
 
-    def key(card: Lying) -> tuple[object, ...]:
+    def key(card: ObservedCard) -> tuple[object, ...]:
         return card.face_up, card.turned, card.likely(most=1)
 
     return [key(card) for card in cards] == [key(card) for card in before]
 
 
-def _corrected(seen: Seen, overruled: Mapping[Spot, Overruled]) -> Seen:
-    """A table with what people say lies there, as long as the camera sees there what it saw before."""
+def _corrected(seen: ObservedTable, overruled: Mapping[Spot, Overruled]) -> ObservedTable:
+    """The table with the overruled places replaced."""
     if not overruled:
         return seen
-    cards = dict(seen) | {spot: one.lies for spot, one in overruled.items()}
-    there = {spot: lying for spot, lying in cards.items() if lying}
-    return Seen(there, seen.pieces, seen.looks, seen.arms, seen.hasty)
+    cards = dict(seen) | {spot: one.actual for spot, one in overruled.items()}
+    there = {spot: at_spot for spot, at_spot in cards.items() if at_spot}
+    return ObservedTable(there, seen.pieces, seen.looks, seen.arms, seen.hasty)
 
 
 def _line(entry: Entry) -> Line:
     return entry.move, entry.stands
 
 
-def _after(match: AnyMatch, told: Told) -> tuple[Line, ...]:
-    """The lines of the log after some edits."""
+def _after(match: AnyMatch, decision: Decision) -> tuple[Line, ...]:
+    """The lines of the log after a decision."""
     lines = [_line(entry) for entry in match.log]
     numbers: list[int | None] = [entry.line for entry in match.log]
-    for edit in told.edits:
+    for edit in decision.edits:
         match edit:
             case Play(move):
                 lines.append((move, False))

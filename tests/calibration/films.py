@@ -14,7 +14,7 @@ from calibration.lens import Lens
 from calibration.views import Choice, choose_views
 from models.art.paper import PAPERS_MM, Paper
 from models.art.picture import rasterise
-from models.art.rig import Board, print_board
+from models.art.rig import CharucoBoard, print_board
 
 Floats = NDArray[np.float64]
 
@@ -42,7 +42,7 @@ class Pose:
     hidden: tuple[float, float, float, float] | None = None
     """A hand on the board: x, y, width and height in mm."""
 
-    def corners(self, lens: Lens, board: Board) -> Floats:
+    def corners(self, lens: Lens, board: CharucoBoard) -> Floats:
         """Where the inner corners fall on the picture, by OpenCV's own projection."""
         x, y = np.meshgrid(np.arange(1, board.columns), np.arange(1, board.rows))
         solid = np.stack([x.ravel(), y.ravel(), np.zeros(x.size)], 1).astype(float) * board.square_mm
@@ -66,7 +66,7 @@ def rays_of(lens: Lens) -> Floats:
 
 
 @lru_cache(maxsize=4)
-def _page(board: Board) -> tuple[Image, float, float]:
+def _page(board: CharucoBoard) -> tuple[Image, float, float]:
     """The printed page, and where the board's upper left corner lies on it in mm."""
     # The rasteriser pulls edges to whole pixels, up to one of them: four times finer, that is 0.04 mm at most.
     pdf = print_board(Paper.A4, board)
@@ -78,17 +78,19 @@ def _page(board: Board) -> tuple[Image, float, float]:
     return np.asarray(page, np.uint8), left, top
 
 
-def photograph(pose: Pose | None, lens: Lens, seed: int, board: Board | None = None, noise: float = 4.0) -> Image:
+def photograph(
+    pose: Pose | None, lens: Lens, seed: int, board: CharucoBoard | None = None, noise: float = 4.0
+) -> Image:
     """What the camera sees: the page in front of a dull table, with blur, shake and noise."""
     return grainy(clean_picture(pose, lens, board), seed, noise)
 
 
-def clean_picture(pose: Pose | None, lens: Lens, board: Board | None = None) -> Image:
+def clean_picture(pose: Pose | None, lens: Lens, board: CharucoBoard | None = None) -> Image:
     """The same without noise, grey."""
     width, height = lens.size_px
     picture = np.full((height, width), TABLE, np.uint8)
     if pose is not None:
-        _paste(picture, pose, lens, board or Board())
+        _paste(picture, pose, lens, board or CharucoBoard())
         shaken = _shake(pose.motion_px)
         if shaken is not None:
             picture = np.asarray(cv2.filter2D(picture, -1, shaken), np.uint8)
@@ -103,7 +105,7 @@ def grainy(picture: Image, seed: int, noise: float = 4.0) -> Image:
     return np.asarray(cv2.cvtColor(cv2.add(picture, grain, dtype=cv2.CV_8U), cv2.COLOR_GRAY2BGR), np.uint8)
 
 
-def _paste(picture: Image, pose: Pose, lens: Lens, board: Board) -> None:
+def _paste(picture: Image, pose: Pose, lens: Lens, board: CharucoBoard) -> None:
     page, left, top = _page(board)
     if pose.hidden:
         page = page.copy()
@@ -128,7 +130,7 @@ def _paste(picture: Image, pose: Pose, lens: Lens, board: Board) -> None:
     picture[rows, columns] = cv2.remap(page, column, row, cv2.INTER_LINEAR, borderValue=TABLE)
 
 
-def _box(pose: Pose, lens: Lens, board: Board, margin_mm: tuple[float, float]) -> tuple[slice, slice]:
+def _box(pose: Pose, lens: Lens, board: CharucoBoard, margin_mm: tuple[float, float]) -> tuple[slice, slice]:
     """The part of the picture in which the page can be; pages near the edge of a wide lens take the whole picture."""
     width, height = lens.size_px
     x, y = margin_mm
@@ -165,10 +167,10 @@ def pose_at(
     width_share: float,
     tilt_deg: tuple[float, float],
     roll_deg: float = 0.0,
-    board: Board | None = None,
+    board: CharucoBoard | None = None,
 ) -> Pose:
     """A board whose middle falls on that part of the frame (0 to 1 each way), tilted from facing the camera."""
-    board = board or Board()
+    board = board or CharucoBoard()
     width, height = lens.size_px
     column, row = round(at[0] * (width - 1)), round(at[1] * (height - 1))
     ray = np.array([*rays_of(lens)[row, column], 1.0])
@@ -196,7 +198,7 @@ PLACES = (
 """Where a careful person holds the board; some views leave the frame."""
 
 
-def careful_poses(lens: Lens, board: Board | None = None) -> list[Pose]:
+def careful_poses(lens: Lens, board: CharucoBoard | None = None) -> list[Pose]:
     """Twenty-two poses all over the frame, near and far, tilted all ways."""
     rng = np.random.default_rng(20)
     poses = []
@@ -208,7 +210,7 @@ def careful_poses(lens: Lens, board: Board | None = None) -> list[Pose]:
     return poses
 
 
-def film(lens: Lens, board: Board | None = None, only: int | None = None) -> Iterator[Frame]:
+def film(lens: Lens, board: CharucoBoard | None = None, only: int | None = None) -> Iterator[Frame]:
     """A film as people make it: an empty table, then every pose held for a frame or two, some after a shaken one.
 
     Between two poses a second is cut out.
@@ -245,7 +247,7 @@ def imagined_views(
         at = (0.5 + spread * rng.uniform(-0.42, 0.42), 0.5 + spread * rng.uniform(-0.42, 0.42))
         steep, around = rng.uniform(0, tilt_deg), rng.uniform(0, 2 * np.pi)
         tilt = (steep * np.cos(around), steep * np.sin(around))
-        pixels = pose_at(lens, at, rng.uniform(0.3, 0.6), tilt, rng.uniform(-90, 90)).corners(lens, Board())
+        pixels = pose_at(lens, at, rng.uniform(0.3, 0.6), tilt, rng.uniform(-90, 90)).corners(lens, CharucoBoard())
         ids = np.flatnonzero(((pixels > 5) & (pixels < last - 5)).all(1))
         if len(ids) < 8 or len(set(ids % 6)) < 2 or len(set(ids // 6)) < 2:
             continue

@@ -16,7 +16,7 @@ from models.art.picture import draw_pixels, rasterise
 from models.art.rig import MARKER_MM, draw_marker, print_colour_strip
 from models.cards import own_deck
 from models.synth.camera import overhead_camera
-from models.synth.render import CardTruth, Picture, render
+from models.synth.render import CardTruth, RenderedPicture, render
 from models.synth.scene import CardSeen, Light, Optics, Scene, Sprite, Thing
 from models.synth.sprites import FaceSprites
 
@@ -43,7 +43,7 @@ class Shot:
     markers: bool = False
     cover: tuple[Thing, ...] = ()
 
-    def take(self) -> Picture:
+    def take(self) -> RenderedPicture:
         """The picture with its truth."""
         under = []
         if self.strip_at is not None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from calibration.lens import Lens
 from calibration.table import TablePose
-from models.synth.camera import Camera, overhead_camera
+from models.synth.camera import SynthCamera, overhead_camera
 from models.synth.materials import make_ground
 from models.synth.render import render
 from models.synth.scene import CardSeen, Image, Light, Scene, Sprite, Thing
@@ -76,7 +76,7 @@ def lay_table(
     return Laid(scene, size_mm, seed)
 
 
-def marker_sprite(number: int, camera: Camera) -> Sprite:
+def marker_sprite(number: int, camera: SynthCamera) -> Sprite:
     """A printed marker with its white margin, every cell a whole number of pixels."""
     cell = max(5, round(1.25 * camera.px_per_mm() * MARKER_MM / 6))
     book = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
@@ -105,7 +105,7 @@ def covers(laid: Laid, ids: tuple[int, ...]) -> tuple[Thing, ...]:
     return tuple(Thing(Sprite(sheet, 2.0, 1.0, 0.1), laid.spots[i][1], laid.spots[i][2], 20.0) for i in ids)
 
 
-def bumped(camera: Camera, shift_mm: float, angle: float) -> Camera:
+def bumped(camera: SynthCamera, shift_mm: float, angle: float) -> SynthCamera:
     """The camera slid sideways, so that all of the table seems to have moved."""
     right, down = shift_mm * float(np.cos(angle)), shift_mm * float(np.sin(angle))
     place, target = camera.position_mm, camera.target_mm
@@ -131,7 +131,7 @@ def grid_mm(size_mm: tuple[float, float]) -> Floats:
     return np.stack(np.meshgrid(x, y), -1).reshape(-1, 2)
 
 
-def tipped(camera: Camera, shift_mm: float, angle: float) -> Camera:
+def tipped(camera: SynthCamera, shift_mm: float, angle: float) -> SynthCamera:
     """The camera knocked askew: it looks beside where it looked."""
     right, down = shift_mm * float(np.cos(angle)), shift_mm * float(np.sin(angle))
     return replace(camera, target_mm=(camera.target_mm[0] + right, camera.target_mm[1] + down))

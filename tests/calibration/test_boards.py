@@ -11,22 +11,22 @@ from calibration.boards import OWN_BOARD, BoardView, Charuco, Chessboard, Geomet
 from calibration.frames import CalibrationError, Image
 from calibration.layouts import agreed_board, recognise_board, see_board, see_markers, seen_instead
 from calibration.lens import Lens
-from models.art.rig import Board
+from models.art.rig import CharucoBoard
 from tests.calibration.films import BARREL, FISHEYE, STANDARD, Pose, careful_poses, photograph, pose_at, rays_of
 
 
-def seen(pose: Pose, lens: Lens = STANDARD, board: Board | None = None, noise: float = 4.0) -> BoardView:
+def seen(pose: Pose, lens: Lens = STANDARD, board: CharucoBoard | None = None, noise: float = 4.0) -> BoardView:
     view = find_board(photograph(pose, lens, 5, board, noise), OWN_BOARD)
     assert view is not None
     return view
 
 
 def off_px(view: BoardView, pose: Pose, lens: Lens = STANDARD) -> np.ndarray:
-    return np.asarray(view.pixels - pose.corners(lens, Board())[view.ids])
+    return np.asarray(view.pixels - pose.corners(lens, CharucoBoard())[view.ids])
 
 
 def test_our_own_board_is_the_one_that_is_printed() -> None:
-    board = Board()
+    board = CharucoBoard()
     printed = Charuco(board.columns, board.rows, board.square_mm, board.marker_mm, board.dictionary)
     assert printed == OWN_BOARD
 
@@ -49,7 +49,9 @@ def test_the_films_are_exact(lens: Lens) -> None:
 
 def test_corners_are_found_also_where_the_board_leaves_the_picture() -> None:
     pose = pose_at(STANDARD, (0.1, 0.14), 0.5, (15.0, -20.0), 20.0)
-    inside = ((pose.corners(STANDARD, Board()) > 12) & (pose.corners(STANDARD, Board()) < (1627, 1219))).all(1)
+    inside = (
+        (pose.corners(STANDARD, CharucoBoard()) > 12) & (pose.corners(STANDARD, CharucoBoard()) < (1627, 1219))
+    ).all(1)
     view = seen(pose)
     assert 6 <= inside.sum() < 24
     assert len(view.ids) >= 0.8 * inside.sum()
@@ -84,15 +86,15 @@ def test_no_board_is_none() -> None:
 
 
 OTHERS = [
-    Board(9, 6, 26.0, 20.0, "DICT_6X6_250"),
-    Board(9, 6, 26.0, 20.0, "DICT_5X5_100"),
-    Board(11, 8, 20.0, 15.0, "DICT_4X4_50"),
-    Board(6, 8, 20.0, 14.0, "DICT_7X7_50"),
+    CharucoBoard(9, 6, 26.0, 20.0, "DICT_6X6_250"),
+    CharucoBoard(9, 6, 26.0, 20.0, "DICT_5X5_100"),
+    CharucoBoard(11, 8, 20.0, 15.0, "DICT_4X4_50"),
+    CharucoBoard(6, 8, 20.0, 14.0, "DICT_7X7_50"),
 ]
 
 
 @pytest.mark.parametrize("board", OTHERS, ids=lambda board: f"{board.columns}x{board.rows}-{board.dictionary}")
-def test_another_board_is_recognised_and_never_taken_for_ours(board: Board) -> None:
+def test_another_board_is_recognised_and_never_taken_for_ours(board: CharucoBoard) -> None:
     pose = pose_at(STANDARD, (0.5, 0.5), 0.6, (20.0, 15.0), 10.0, board)
     picture = photograph(pose, STANDARD, 3, board)
     assert find_board(picture, OWN_BOARD) is None

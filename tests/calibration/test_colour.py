@@ -25,7 +25,7 @@ from calibration.colour import (
 )
 from calibration.frames import CalibrationError, Image
 from calibration.strip import PATCHES, bgr_of, colour_from_strip
-from models.synth.render import CardTruth, Picture
+from models.synth.render import CardTruth, RenderedPicture
 from tests.calibration.lamps import LAMPS, Shot, laid, relit, sampled, separation
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -42,7 +42,7 @@ EDGE_MM = np.array([(x, 16.0) for x in np.arange(7.0, 57.0, 3.0)])
 
 
 @cache
-def picture(game: str, kelvin: float) -> Picture:
+def picture(game: str, kelvin: float) -> RenderedPicture:
     # The exposure is what a camera would choose: white near the top, and not over it.
     level = 0.95 / (1 + 0.3 * max(0.0, (6500 - kelvin) / 3800))
     return Shot(kelvin, level, cards=laid(game, DAWAJ2 if game == "dawaj2" else DNP)).take()

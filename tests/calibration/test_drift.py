@@ -9,7 +9,7 @@ import pytest
 from calibration.drift import Drift, DriftState, Landmarks, follow, judge_drift, measure_drift, remember
 from calibration.frames import CalibrationError
 from calibration.table import TablePose, pixels_to_mm, table_from_corners
-from models.synth.camera import Camera
+from models.synth.camera import SynthCamera
 from models.synth.materials import MAKERS
 from tests.calibration.tables import Laid, bumped, covers, grid_mm, lay_table, other_lamp, some_cards, still, tipped
 
@@ -22,7 +22,7 @@ def remembered(seed: int, material: str = "") -> tuple[Laid, Landmarks]:
     return laid, remember(laid.picture(cards=some_cards(laid, 5, seed)), laid.lens, laid.pose)
 
 
-def errors_mm(laid: Laid, table: TablePose, camera: Camera) -> float:
+def errors_mm(laid: Laid, table: TablePose, camera: SynthCamera) -> float:
     points = grid_mm(laid.size_mm)
     pixels = camera.project(points)
     return float(np.sqrt((np.linalg.norm(pixels_to_mm(pixels, laid.lens, table) - points, axis=1) ** 2).mean()))
@@ -44,7 +44,7 @@ def test_a_shift_is_noticed_and_another_lamp_is_none() -> None:
 @pytest.mark.parametrize("bump", [bumped, tipped])
 @pytest.mark.parametrize(("covered", "material"), [((), ""), ((1,), ""), ((0, 3), "stone")])
 def test_a_rig_that_moved_far_finds_its_table_again(
-    bump: Callable[[Camera, float, float], Camera], covered: tuple[int, ...], material: str
+    bump: Callable[[SynthCamera, float, float], SynthCamera], covered: tuple[int, ...], material: str
 ) -> None:
     """Where two markers are covered, the surface helps."""
     for seed in (40, 42):

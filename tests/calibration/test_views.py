@@ -10,7 +10,7 @@ import pytest
 from calibration.boards import OWN_BOARD, Charuco, Chessboard
 from calibration.frames import CalibrationError, Frame, Image
 from calibration.views import choose_views
-from models.art.rig import Board
+from models.art.rig import CharucoBoard
 from tests.calibration.films import (
     STANDARD,
     careful_poses,
@@ -90,7 +90,7 @@ def test_at_most_so_many_views_and_spread_over_the_frame() -> None:
 
 
 def test_another_charuco_board_is_used_if_none_is_asked_for() -> None:
-    board = Board(9, 6, 26.0, 20.0, "DICT_6X6_250")
+    board = CharucoBoard(9, 6, 26.0, 20.0, "DICT_6X6_250")
     choice = choose_views(film(STANDARD, board, only=8))
     assert isinstance(choice.geometry, Charuco)
     assert (choice.geometry.columns, choice.geometry.rows) == (9, 6)
@@ -98,7 +98,7 @@ def test_another_charuco_board_is_used_if_none_is_asked_for() -> None:
 
 
 def test_the_wrong_board_is_refused_and_named() -> None:
-    board = Board(9, 6, 26.0, 20.0, "DICT_6X6_250")
+    board = CharucoBoard(9, 6, 26.0, 20.0, "DICT_6X6_250")
     with pytest.raises(CalibrationError, match=r"found \d+ markers of DICT_6X6_50, wanted ChArUco 7 x 5 DICT_5X5_100"):
         choose_views(film(STANDARD, board, only=3), OWN_BOARD)
 

@@ -12,7 +12,7 @@ from models.art.picture import Image, rasterise
 from models.art.rig import (
     MARKER_MM,
     PATCHES,
-    Board,
+    CharucoBoard,
     mat_corners,
     print_board,
     print_colour_strip,
@@ -79,7 +79,7 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(TooLargeError, match="mat of 100 x 500 mm"):
         print_mat(100, 500)
     with pytest.raises(TooLargeError, match="does not fit on letter"):
-        print_board(Paper.LETTER, Board(square_mm=50, marker_mm=35))
+        print_board(Paper.LETTER, CharucoBoard(square_mm=50, marker_mm=35))
 
 
 def sides_mm(page: Image, dictionary: int, px_per_mm: float) -> dict[int, list[float]]:
@@ -104,7 +104,7 @@ def test_markers_have_their_size(paper: Paper) -> None:
 
 @both_papers
 def test_the_board_is_what_its_label_says(paper: Paper) -> None:
-    board, scale = Board(), 5
+    board, scale = CharucoBoard(), 5
     page = rasterise(print_board(paper), scale)
     book = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, board.dictionary))
     size = (board.columns, board.rows)

@@ -6,7 +6,7 @@ import pytest
 from numpy.typing import NDArray
 
 from models.cards import own_deck
-from models.synth.camera import Camera, overhead_camera
+from models.synth.camera import SynthCamera, overhead_camera
 from models.synth.mats import MAT_PX_PER_MM, make_mat, make_screen
 from models.synth.render import corners_mm, render
 from models.synth.scene import CardSeen, Image, Light, Optics, Scene, Sprite, Thing
@@ -23,13 +23,13 @@ def white_card(width_px: int = 252, height_px: int = 352, corner_px: float = 0) 
     return Sprite(rounded(np.full((height_px, width_px, 3), 255, np.uint8), corner_px), 4.0, thickness_mm=0.3)
 
 
-def random_camera(rng: np.random.Generator) -> Camera:
+def random_camera(rng: np.random.Generator) -> SynthCamera:
     lens = (-float(rng.uniform(0, 0.25)), float(rng.uniform(0, 0.05)), 0.0, 0.0, 0.0)
     place = (float(rng.uniform(-150, 150)), float(rng.uniform(-150, 150)), float(rng.uniform(500, 800)))
-    return Camera(960, 640, 800.0, lens, place, (0.0, 0.0), float(rng.uniform(-10, 10)))
+    return SynthCamera(960, 640, 800.0, lens, place, (0.0, 0.0), float(rng.uniform(-10, 10)))
 
 
-def plain_scene(camera: Camera, cards: tuple[CardSeen, ...]) -> Scene:
+def plain_scene(camera: SynthCamera, cards: tuple[CardSeen, ...]) -> Scene:
     return Scene(camera, DARK, (1600, 1200), 0, cards=cards, light=PLAIN_LIGHT, optics=PLAIN_OPTICS)
 
 

@@ -51,7 +51,7 @@ def without(*names: str) -> Change:
 
 FAULTS: tuple[tuple[str, Change, str], ...] = (
     ("lacks_files", without("table.py", "pl.toml"), "found no table.py, pl.toml; wanted rules.py"),
-    ("no_python", replaced("rules.py", "class Game:", "class Game"), "rules cannot be imported: SyntaxError"),
+    ("no_python", replaced("rules.py", "class GameRules:", "class GameRules"), "rules cannot be imported: SyntaxError"),
     ("needs_more", replaced("art.py", "from models.art.pen", "import no_such_library\nfrom models.art.pen"), "no_such"),
     (
         "raises",
@@ -59,17 +59,17 @@ FAULTS: tuple[tuple[str, Change, str], ...] = (
         "bots cannot be imported: ZeroDivisionError",
     ),
     ("no_layout", replaced("table.py", "def layout(", "def laid("), "table.py has no layout; wanted"),
-    ("no_game", replaced("rules.py", "class Game:", "class Rules:"), "cannot be imported: ImportError"),
-    ("no_judge", replaced("rules.py", "def judge(", "def ruled("), "Game(deck) has no judge; wanted"),
+    ("no_game", replaced("rules.py", "class GameRules:", "class Rules:"), "cannot be imported: ImportError"),
+    ("no_judge", replaced("rules.py", "def judge(", "def ruled("), "GameRules(deck) has no judge; wanted"),
     ("no_back", replaced("art.py", "def draw_back(", "def draw_other_side("), "art.py has no draw_back; wanted"),
     ("bad_deck", replaced("deck.toml", 'code = "7H"', 'code = ""'), "wanted a word without blanks"),
     ("other_deck", replaced("deck.toml", 'game = "duel"', 'game = "trio"'), "deck.toml is for 'trio'; wanted"),
     (
         "two_copies",
         replaced("deck.toml", 'code = "7H"', 'count = 2, code = "7H"'),
-        "Game(deck) fails with its own deck",
+        "GameRules(deck) fails with its own deck",
     ),
-    ("other_rules", replaced("rules.py", 'game = "duel"', 'game = "trio"'), "Game(deck) is for 'trio'; wanted"),
+    ("other_rules", replaced("rules.py", 'game = "duel"', 'game = "trio"'), "GameRules(deck) is for 'trio'; wanted"),
     ("no_title", replaced("en.toml", "title =", "name ="), "en.toml has no title; wanted"),
     ("no_verbs", replaced("pl.toml", "[verbs]", "[words]"), "pl.toml has no [verbs]; wanted"),
 )
@@ -102,7 +102,7 @@ def test_a_broken_package_says_what_is_wrong_and_the_others_go_on(
         ("Duel!", "", "the name is 'Duel!'; wanted 2 to 30 small letters"),
         ("free", "", "the name is 'free'; wanted 2 to 30 small letters"),
         ("duel", "krupier_nowhere", "krupier_nowhere cannot be imported: ModuleNotFoundError"),
-        ("duel", "named:Game", "wanted a package without a colon"),
+        ("duel", "named:GameRules", "wanted a package without a colon"),
         ("duel", "colorsys", "found a single module; wanted a package"),
     ],
 )

@@ -10,7 +10,7 @@ from referee.edits import Play
 from referee.moves import Move, NotationError
 from referee.record import Record, read_record
 from referee.rules import AnyRules, Opening, load_rules, opened
-from referee.selfplay import Written, self_play
+from referee.selfplay import WrittenGame, self_play
 from referee.vocabulary import spell
 
 NAMES = ("Ala", "Bartek", "Celina", "Darek", "Ewa", "Franek", "Gosia", "Hubert", "Iga", "Jan", "Kasia", "Leszek")
@@ -38,7 +38,7 @@ class BotGame:
     """One bot game with its truth and its record."""
 
     rules: AnyRules
-    written: Written
+    written: WrittenGame
     record: Record
 
     @property

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 
-from referee.games.lucky_box.state import Box, Phase, Player, State, Step, face_code
+from referee.games.lucky_box.state import Box, Phase, Player, PlayerStep, State, face_code
 from referee.match import AnyMatch
 from tests.referee.games_played import rules_of
 from tests.referee.table_talk import open_match
@@ -22,7 +22,7 @@ def boxes(text: str) -> tuple[Box, ...]:
 def table(*hands: str, number: int | None = None, turned: int = 0, at: int = 1) -> AnyMatch:
     """Round `at` with these cards in front of the players; `turned` numbers were turned before `number`."""
     match = open_match(rules_of("lucky_box"), len(hands))
-    step = Step.READY if number is None else Step.MARK
+    step = PlayerStep.READY if number is None else PlayerStep.MARK
     players = tuple(Player(boxes=boxes(hand), step=step, owed=0) for hand in hands)
     numbers = tuple(f"n{9 - place // 2}" for place in range(turned)) + ((f"n{number}",) if number else ())
     state: State = match.state

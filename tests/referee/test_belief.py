@@ -12,13 +12,13 @@ from device.lab.rehearsal.looks import Faulty
 from device.lab.rehearsal.rehearsal import judged, watch
 from models.cards import own_deck
 from referee.inference import rates
-from referee.inference.belief import Belief, _likeliest, begin, observe
+from referee.inference.belief import Belief, _likeliest, initial_belief, observe
 from referee.inference.history import Act, History, Step
 from referee.inference.transition import Node
 from referee.moves import Move
+from referee.observed import ObservedTable, observed_table
 from referee.record import Record
 from referee.rules import games, load_rules, opened
-from referee.seen import Seen, seen_on
 from referee.verdicts import Ruling
 from tests.referee.explaining import played, recorded, seating_for, tables_of
 from tests.referee.games_played import rules_of
@@ -32,9 +32,9 @@ from vision.table import Arm, Guess, Table
 PLAYERS = {"dawaj2": 3, "dnp": 3, "kto_drugi": 3, "lucky_box": 2, "trio": 3}
 
 
-def first_tables(record: Record, most: int) -> list[Seen]:
+def first_tables(record: Record, most: int) -> list[ObservedTable]:
     seating = seating_for(record)
-    return [seen_on(sort_table(one, seating)) for one in list(tables_of(record))[:most]]
+    return [observed_table(sort_table(one, seating)) for one in list(tables_of(record))[:most]]
 
 
 def short(game: str, lines: int, seed: int = 4, cheat: float = 0.0) -> Record:
@@ -43,10 +43,10 @@ def short(game: str, lines: int, seed: int = 4, cheat: float = 0.0) -> Record:
     return replace(record, lines=record.lines[:lines])
 
 
-def believed(record: Record, tables: list[Seen]) -> list[Belief]:
+def believed(record: Record, tables: list[ObservedTable]) -> list[Belief]:
     """The belief after every table."""
     rules = rules_of(record.opening.game)
-    beliefs = [begin(rules.start(len(record.opening.names), opened(rules, record.opening)))]
+    beliefs = [initial_belief(rules.start(len(record.opening.names), opened(rules, record.opening)))]
     for seen in tables:
         beliefs.append(observe(model_of(record.opening.game), beliefs[-1], seen))
     return beliefs
@@ -74,15 +74,15 @@ def test_a_table_leaves_the_belief_before_it_as_it_was() -> None:
 def test_only_a_few_histories_are_followed_and_their_probabilities_add_up() -> None:
     record = short("dnp", 20)
     for belief in believed(record, first_tables(record, 16)):
-        assert 1 <= len(belief.histories) <= rates.HISTORIES
-        weights = belief.weights()
+        assert 1 <= len(belief.histories) <= rates.MAX_HISTORIES
+        weights = belief.probabilities()
         assert sum(weights) == pytest.approx(1.0)
         assert list(weights) == sorted(weights, reverse=True)
         assert belief.best is belief.histories[0]
 
 
 def test_what_is_long_ago_is_settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rates, "LAG", 5)
+    monkeypatch.setattr(rates, "SETTLED_AFTER_TABLES", 5)
     record = short("dawaj2", 24)
     beliefs = believed(record, first_tables(record, 20))
     assert max(len(belief.tables) for belief in beliefs) == 5
@@ -282,15 +282,15 @@ def test_histories_that_are_merged_accuse_nobody_who_may_be_innocent() -> None:
     """A wrong play that is likely, but not likely enough to be written, does not become certain with time."""
     start = dnp(3, "P1 star; P1 play 7/3")
     move, layout = say(start, "P2 play 6/1 6/2"), model_of("dnp").layout(start.state)
-    wrong = Step(Act.WRONG, move, Ruling.ILLEGAL, start.state, start.state, 1, 0.0, True)
+    wrong = Step(Act.ILLEGAL, move, Ruling.ILLEGAL, start.state, start.state, 1, 0.0, True)
 
     def kept(doubt: float) -> frozenset[Move]:
-        guilty = History((wrong, replace(wrong, act=Act.BACK)), start.state, start.state, 0.0)
+        guilty = History((wrong, replace(wrong, act=Act.TAKEN_BACK)), start.state, start.state, 0.0)
         innocent = History((), start.state, start.state, log(doubt / (1 - doubt)))
         nodes = [Node(history, layout, 0.0) for history in (guilty, innocent)]
-        (only,) = _likeliest(model_of("dnp"), nodes, 1 + rates.WRONG_LATELY)
+        (only,) = _likeliest(model_of("dnp"), nodes, 1 + rates.RECENT_ILLEGAL_TABLES)
         assert only.total == 0.0
-        return only.history.wrongs
+        return only.history.illegal_plays
 
-    assert not kept((1 - rates.ACCUSED) * 1.5)
-    assert kept((1 - rates.ACCUSED) / 2) == {move}
+    assert not kept((1 - rates.ACCUSATION_PROBABILITY) * 1.5)
+    assert kept((1 - rates.ACCUSATION_PROBABILITY) / 2) == {move}

@@ -10,9 +10,9 @@ from models.cards import own_deck
 from referee.edits import Play
 from referee.match import Match
 from referee.moves import HIDDEN, Move
+from referee.observed import observed_table
 from referee.record import Record
 from referee.rules import load_rules
-from referee.seen import seen_on
 from referee.verdicts import Ruling
 from tests.referee.explaining import misread, played, seating_for, tables_of
 from tests.referee.watching import Found, found
@@ -162,7 +162,7 @@ def test_a_camera_that_errs_changes_no_score(seed: int) -> None:
 
 def _found(record: Record, table: Table) -> Found:
     start = Match.open(load_rules("dawaj2"), record.opening)
-    return found(start, seen_on(sort_table(table, seating_for(record))))
+    return found(start, observed_table(sort_table(table, seating_for(record))))
 
 
 def _with_false_number() -> Record:

@@ -12,7 +12,7 @@ from referee.inference import rates
 from referee.inference.history import Act
 from referee.match import AnyMatch
 from referee.moves import HIDDEN
-from referee.seen import Lying, Seen
+from referee.observed import ObservedCard, ObservedTable
 from tests.referee.table_talk import say
 from tests.referee.test_dnp import dnp, nine_out, thin
 from tests.referee.watching import LOOKS, Watched, hasty, laid, model_of, reached
@@ -22,28 +22,28 @@ from tests.referee.watching import found as explain
 DECK, LAYOUTS = model_of("dnp").deck, model_of("dnp").layouts
 
 
-def seen(piles: int = 0, **areas: str) -> Seen:
+def seen(piles: int = 0, **areas: str) -> ObservedTable:
     """Cards as they lie in front of the seats: P1="8/1 8/2", in a duel P1_2="8/1"; and perhaps a discard pile."""
-    cards: dict[tuple[str, str], tuple[Lying, ...]] = {}
+    cards: dict[tuple[str, str], tuple[ObservedCard, ...]] = {}
     for place, words in areas.items():
         seat, _, area = place.partition("_")
         cards[seat, f"set{area}"] = tuple(card(word) for word in words.split())
     if piles:
         cards["discard", "discard"] = (card(HIDDEN),)
-    return Seen(cards, looks=LOOKS)
+    return ObservedTable(cards, looks=LOOKS)
 
 
-def card(word: str, chance: float = 1.0, *others: tuple[str, float]) -> Lying:
+def card(word: str, chance: float = 1.0, *others: tuple[str, float]) -> ObservedCard:
     """One card that lies with its first value up."""
     return card_of("dnp", word, chance, *others)
 
 
-def told(match: AnyMatch, table: Seen) -> list[str]:
+def told(match: AnyMatch, table: ObservedTable) -> list[str]:
     return explain(match, table).told
 
 
-def faults(match: AnyMatch, table: Seen) -> list[tuple[str, str]]:
-    return explain(match, [table] * 2).wrong
+def faults(match: AnyMatch, table: ObservedTable) -> list[tuple[str, str]]:
+    return explain(match, [table] * 2).violations
 
 
 # What is done by the rules
@@ -85,7 +85,7 @@ def test_a_set_that_is_laid_card_by_card_is_one_set() -> None:
 
 def test_who_had_the_star_card_shows_when_it_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who seemed to begin was only the first to lay anything; that it was another is not kept in mind, but found."""
-    monkeypatch.setattr(rates, "HISTORIES", 1)
+    monkeypatch.setattr(rates, "MAX_HISTORIES", 1)
     match = thin(nine_out(), {2: 1}, keep="10/2")
     match = match.play(say(match, "P3 play 10/2"))
     gathered, first = reached(seen(), "P3 P3"), reached(seen(P3="4/6"), "P3 P3")
@@ -192,7 +192,7 @@ def test_a_set_that_is_never_found_under_the_card_put_to_it_accuses_nobody() -> 
     match = dnp(3, before + "P2 play 8/3; P3 flip")
     found = explain(match, [seen(piles=1, P2="8/2")] * 2)
     assert ["P1 add 8/2 @ P2"] in found.likely
-    assert not any(step.act is Act.WRONG for step in found.belief.best.steps)
+    assert not any(step.act is Act.ILLEGAL for step in found.belief.best.steps)
 
 
 def test_a_table_without_cards_is_not_at_once_a_new_deal() -> None:
@@ -298,7 +298,7 @@ def test_a_misread_card_is_repaired_by_what_the_hand_can_hold() -> None:
     assert told(match, table) == ["P1 play 4/6 4/8"]
     # 8/3 is discarded: it can only be the other reading.
     match = dnp(3, "P1 star; P1 play 8/3; P2 flip; P3 flip; P1 discard")
-    table = laid(seen(1), {("P1", "set"): (replace(card("8/3", 0.6), chances=(("3/8", 0.6), ("4/8", 0.4))),)})
+    table = laid(seen(1), {("P1", "set"): (replace(card("8/3", 0.6), candidates=(("3/8", 0.6), ("4/8", 0.4))),)})
     assert told(match, table) == ["P1 play 8/4"]
 
 

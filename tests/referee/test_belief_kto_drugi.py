@@ -3,7 +3,7 @@
 import pytest
 
 from referee.match import AnyMatch
-from referee.seen import Lying, Seen
+from referee.observed import ObservedCard, ObservedTable
 from tests.referee.table_talk import play
 from tests.referee.test_kto_drugi import lay, race, standing_on
 from tests.referee.watching import Found, found, perfect_eye
@@ -13,17 +13,17 @@ from tests.referee.watching import laid as changed
 GAME = "kto_drugi"
 
 
-def look(state: object, **figures: int) -> Seen:
+def look(state: object, **figures: int) -> ObservedTable:
     """A table just as it should be, but for some figures: P2=5; cards are read without doubt."""
     return perfect_eye(GAME, state, **figures)
 
 
-def card(word: str, chance: float = 1.0, *others: tuple[str, float]) -> Lying:
+def card(word: str, chance: float = 1.0, *others: tuple[str, float]) -> ObservedCard:
     """One card that lies there."""
     return card_of(GAME, word, chance, *others)
 
 
-def laid(seen: Seen, **cards: str | tuple[Lying, ...]) -> Seen:
+def laid(seen: ObservedTable, **cards: str | tuple[ObservedCard, ...]) -> ObservedTable:
     """The same table with other cards in front of some seats: P1="? +2/12"."""
     return changed(
         seen,
@@ -34,7 +34,7 @@ def laid(seen: Seen, **cards: str | tuple[Lying, ...]) -> Seen:
     )
 
 
-def explain(match: AnyMatch, *tables: Seen) -> Found:
+def explain(match: AnyMatch, *tables: ObservedTable) -> Found:
     """What is believed after some tables, each seen twice."""
     return found(match, [seen for seen in tables for _ in range(2)])
 
@@ -45,7 +45,7 @@ def told(one: Found) -> list[str]:
 
 def rule_of(one: Found) -> str:
     """The rule that the first wrong move breaks."""
-    return next((rule for _, rule in one.wrong), "")
+    return next((rule for _, rule in one.violations), "")
 
 
 # Laying
@@ -101,7 +101,7 @@ def test_a_whole_round_and_the_next_between_two_looks() -> None:
     after = play(lay(match, 2, 2, 3), "P2 turn -1/4 +3/21; P3 turn -2/13; P2 move P2 @ 2; P3 move P3 @ -2")
     found = explain(match, look(after.state))
     assert found.belief.best.state.chairs == after.state.chairs
-    assert found.wrong == []
+    assert found.violations == []
     cleared = lay(play(after, "table clear"), 1, 1, 1)
     found = explain(after, look(cleared.state))
     assert told(found) == ["table clear", "P1 lay ? @ P1", "P2 lay ? @ P1", "P3 lay ? @ P1"]
@@ -119,7 +119,7 @@ def test_only_a_part_of_a_heap_is_turned() -> None:
     assert (told(found), rule_of(found)) == (["P1 turn +1/1 +2/12!"], "KD-7")
     # A card that is not found at all accuses nobody.
     missed = explain(match, laid(look(match.state), P1="+1/1 +2/12"))
-    assert missed.wrong == []
+    assert missed.violations == []
 
 
 def test_one_card_is_not_found_while_all_are_turned() -> None:
@@ -179,7 +179,7 @@ def test_cards_that_are_put_aside_one_after_the_other_accuse_nobody(rest: dict[s
     match = play(match, "P2 turn +3/21; P3 turn +2/16; P1 turn +4/28; P4 turn +1/3")
     match = play(match, "P1 move P1 @ 4; P2 move P4 @ 3; P3 move P3 @ 2; P4 move P1 @ 5")
     left = laid(look(match.state), **({"P1": "", "P2": "", "P3": "", "P4": ""} | rest))
-    assert explain(match, left).wrong == []
+    assert explain(match, left).violations == []
 
 
 @pytest.mark.parametrize("players", [3, 4])
@@ -191,7 +191,7 @@ def test_after_a_stage_the_last_card_to_be_put_aside_accuses_nobody(players: int
     match = play(match, ["P1 move P1 @ 3", "P2 move P2 @ 3", *(["P3 move P3 @ 1", "P4 move P4 @ 4"][: players - 2])])
     after = play(match, "table clear")
     found = explain(match, laid(look(after.state), P3="-1/4"))
-    assert found.wrong == []
+    assert found.violations == []
     # Who really turns a card before the others have laid theirs is told so.
     early = play(after, "P1 lay ? @ P1; P2 lay ? @ P2")
     found = explain(early, laid(look(early.state), P2="+5/32"))
@@ -228,7 +228,7 @@ def test_a_table_cleared_while_a_figure_was_forgotten_and_one_that_is_only_hidde
     assert not forgotten.left
     seen = look(after.state)
     pieces = {owned: spots for owned, spots in seen.pieces.items() if owned != ("figure", "P3")}
-    hidden = Seen(seen, pieces, seen.looks)
+    hidden = ObservedTable(seen, pieces, seen.looks)
     assert told(explain(match, hidden)) == ["P2 move P2 @ 2", "P3 move P3 @ -2", "table clear"]
 
 

@@ -7,7 +7,7 @@ import pytest
 from referee.games.lucky_box.state import State
 from referee.match import AnyMatch, Match
 from referee.moves import Move
-from referee.seen import Lying, Seen
+from referee.observed import ObservedCard, ObservedTable
 from tests.referee.games_played import bot_game, rules_of
 from tests.referee.lucky_box_table import changed, dealt, table
 from tests.referee.table_talk import open_match, play, say
@@ -18,7 +18,7 @@ CHAIN = "49:12.13.21.31 58:22.23"
 """Whoever turns a 1 here wins a 7 and a moon with it, and a 5 with the 7."""
 
 
-def look(state: State) -> Seen:
+def look(state: State) -> ObservedTable:
     """What a perfect eye sees of a state."""
     return perfect_eye("lucky_box", state)
 
@@ -31,7 +31,7 @@ def after(match: AnyMatch, *moves: str) -> State:
     return state
 
 
-def explained(match: AnyMatch, seen: Seen) -> Found:
+def explained(match: AnyMatch, seen: ObservedTable) -> Found:
     return found(match, [seen] * 2)
 
 
@@ -40,7 +40,7 @@ def told(one: Found) -> list[str]:
 
 
 def rules_broken(one: Found) -> list[str]:
-    return [rule for _, rule in one.wrong]
+    return [rule for _, rule in one.violations]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_turn_is_told_by_its_crosses_and_tokens(moves: tuple[str, ...]) -> Non
     found = explained(match, look(after(match, *moves)))
     assert told(found) == sorted(moves)
     assert not found.left
-    assert found.wrong == []
+    assert found.violations == []
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_token_that_was_not_taken_is_asked_about() -> None:
 def test_without_counted_tokens_the_fewest_are_taken_as_spent() -> None:
     match = table("49 58", "31 27", number=1)
     seen = look(after(match, "P1 mark 49:r1c3 spend=2"))
-    moves = list(LAYOUTS.propose(DECK, match.state, Seen(seen)))
+    moves = list(LAYOUTS.propose(DECK, match.state, ObservedTable(seen)))
     assert moves == [Move.parse("P1 mark 49:r1c3 spend=2")]
 
 
@@ -124,10 +124,10 @@ def test_gathered_numbers_end_a_round_for_those_who_could_not_cross() -> None:
 
 def test_numbers_of_the_last_round_are_not_turned_again() -> None:
     match = table("49 58", "31 27")
-    left_lying = tuple(Lying(number, True, ((f"n{number}", 1.0),), False) for number in range(1, 10))
+    left_lying = tuple(ObservedCard(number, True, ((f"n{number}", 1.0),), False) for number in range(1, 10))
     seen = look(match.state)
     rest = {spot: cards for spot, cards in seen.items() if spot != ("centre", "waiting")}
-    found = explained(match, Seen({**rest, ("centre", "numbers"): left_lying}, seen.pieces))
+    found = explained(match, ObservedTable({**rest, ("centre", "numbers"): left_lying}, seen.pieces))
     assert not found.told
     assert len(found.left) == 10
 
@@ -148,7 +148,7 @@ def test_completed_cards_are_written_down_wiped_and_replaced() -> None:
     assert told(found) == sorted(moves)
     assert not found.left
     wrong = explained(start, look(after(start, "P1 wipe 58")))
-    assert [move for move, _ in wrong.wrong] == ["P1 wipe 58"]
+    assert [move for move, _ in wrong.violations] == ["P1 wipe 58"]
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_cards_too_many_are_flagged(moves: tuple[str, ...], rule: str) -> None:
 def test_drawn_cards_may_be_in_the_hand() -> None:
     match = play(open_match(rules_of("lucky_box"), 2), "P1 draw ? ? ? ? ?")
     seen = look(match.state)
-    held = Seen({spot: cards for spot, cards in seen.items() if spot != ("P1", "drawn")}, seen.pieces)
+    held = ObservedTable({spot: cards for spot, cards in seen.items() if spot != ("P1", "drawn")}, seen.pieces)
     found = explained(match, held)
     assert (found.told, found.left) == ([], ())
 
@@ -195,9 +195,9 @@ def test_crosses_on_a_misread_card_count() -> None:
     move = "P1 mark 49:r1c1 49:r3c2 58:r2c1 moon=1"
     seen = look(after(match, move))
     first, second = seen["P1", "boxes"]
-    seen["P1", "boxes"] = (replace(first, chances=(("50", 0.8), ("49", 0.1))), second)
+    seen["P1", "boxes"] = (replace(first, candidates=(("50", 0.8), ("49", 0.1))), second)
     assert told(explained(match, seen)) == [move]
-    seen["P1", "boxes"] = (replace(first, chances=(("50", 0.99),)), second)
+    seen["P1", "boxes"] = (replace(first, candidates=(("50", 0.99),)), second)
     assert told(explained(match, seen)) == [move]
 
 
@@ -227,7 +227,7 @@ def test_box_cards_may_lie_in_any_order() -> None:
 def test_a_strange_card_is_reported() -> None:
     match = changed(table("49 58", "31 27", number=1), lightning=2)
     seen = look(match.state)
-    strange = Lying(99, True, (("12", 1.0),), False)
+    strange = ObservedCard(99, True, (("12", 1.0),), False)
     seen["P2", "boxes"] = (*seen["P2", "boxes"], strange)
     found = explained(match, seen)
     assert not found.told
@@ -248,7 +248,7 @@ def test_a_draw_that_nobody_sees_is_not_asked_about() -> None:
         taken = [card for card in boxes if card.likely(most=1) == move.cards[:1]]
         assert taken
         zone = (f"P{(move.seat or 0) + 1}", "drawn")
-        found = explained(before, Seen({**seen, zone: (replace(taken[0], remembered=True),)}, seen.pieces))
+        found = explained(before, ObservedTable({**seen, zone: (replace(taken[0], remembered=True),)}, seen.pieces))
         assert [said for said in told(found) if " score " not in said] == [str(move)]
         wiped += 1
     assert wiped

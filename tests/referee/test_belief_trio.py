@@ -10,9 +10,9 @@ from referee.games.trio.table import UNSEEN
 from referee.inference.history import Act
 from referee.match import AnyMatch
 from referee.moves import HIDDEN, Move
+from referee.observed import ObservedCard, ObservedTable
 from referee.record import read_record
 from referee.rules import Opening
-from referee.seen import Lying, Seen
 from referee.selfplay import self_play
 from referee.transcript import judge_record
 from referee.verdicts import Ruling
@@ -29,24 +29,24 @@ VARIANTS = [
 ]
 
 
-def lying(word: str, *others: tuple[str, float]) -> Lying:
+def lying(word: str, *others: tuple[str, float]) -> ObservedCard:
     """One card as the camera tells it, with what else it may be."""
     return card("trio", word, 0.95 - sum(chance for _, chance in others), *others)
 
 
-def seen(state: State, **changed: tuple[Lying, ...]) -> Seen:
+def seen(state: State, **changed: tuple[ObservedCard, ...]) -> ObservedTable:
     """A table as it should lie, except for some places: c3, P2_shown, P2_trios."""
     places = {(name.rpartition("_")[0] or "centre", name.rpartition("_")[2]): there for name, there in changed.items()}
     return laid(perfect_eye("trio", state), places)
 
 
-def explained(match: AnyMatch, table: Seen) -> Found:
+def explained(match: AnyMatch, table: ObservedTable) -> Found:
     return found(match, [table] * 2)
 
 
 def wrong_rule(found: Found) -> str:
     """The rule that the first illegal move breaks."""
-    return found.wrong[0][1]
+    return found.violations[0][1]
 
 
 def without_end(move: Move) -> str:
@@ -94,7 +94,7 @@ def test_both_ends_are_kept_in_mind_if_both_are_possible() -> None:
     found = explained(table(), seen(table().state, P2_shown=(lying("4"),)))
     (said,) = found.told
     assert said.rstrip("!").partition(".")[0] == "P1 reveal 4 @ P2"
-    assert found.belief.best.wrong is None
+    assert found.belief.best.illegal_play is None
     assert len(found.likely) > 1, "low, high, or not known"
 
 
@@ -155,7 +155,7 @@ def test_early_stop() -> None:
     """A card that is turned back at once may follow another one that nobody saw: then nobody is accused."""
     match = play(table(), "P1 reveal 4 @ c1")
     back = explained(match, seen(match.state, c1=(lying("?"),)))
-    assert all(step.act is not Act.WRONG for step in back.belief.best.steps)
+    assert all(step.act is not Act.ILLEGAL for step in back.belief.best.steps)
     assert back.left == ()
 
 
@@ -198,7 +198,7 @@ def test_a_centre_card_that_is_nowhere_accuses_nobody_at_once() -> None:
     match = play(table(), "P1 reveal 4 @ c1; P1 reveal 9 @ P3.high")
     found = found_from("trio", match.state, seen(match.state, P3_shown=(), c1=()))
     assert found.told[0] == "P1 return 9 @ P3"
-    assert found.belief.best.wrong is None
+    assert found.belief.best.illegal_play is None
 
 
 def test_a_trio_in_front_of_the_wrong_player() -> None:
@@ -298,7 +298,7 @@ def test_what_nothing_explains_is_left() -> None:
     found = explained(match, seen(match.state, P3_trios=(lying("11"),)))
     assert found.told == []
     assert [(left.place, left.wanted) for left in found.left] == [(("P3", "trios"), None)]
-    unread = explained(match, seen(match.state, c4=(Lying(0, True, (), False),)))
+    unread = explained(match, seen(match.state, c4=(ObservedCard(0, True, (), False),)))
     assert unread.told == []
     assert {left.place for left in unread.left} == {("centre", "c4")}
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from models.cards import Card, Deck, DeckError
-from referee.games.dawaj2.rules import Game
-from referee.games.dawaj2.state import Exit, Phase, Player, Step, allot, collectable, extend_run, left_of, rank
+from referee.games.dawaj2.rules import GameRules
+from referee.games.dawaj2.state import Exit, Phase, Player, Progress, allot, collectable, extend_run, left_of, rank
 from referee.match import AnyMatch, Match
 from referee.texts import load_texts
 from referee.verdicts import Ruling
@@ -29,7 +29,7 @@ def generous_deck() -> Deck:
 
 
 def generous(players: int, **options: str) -> AnyMatch:
-    return open_match(Game(generous_deck()), players, **options)
+    return open_match(GameRules(generous_deck()), players, **options)
 
 
 def pass_round(match: AnyMatch) -> AnyMatch:
@@ -60,7 +60,7 @@ def at(match: AnyMatch, phase: Phase, *players: Player) -> AnyMatch:
     return replace(match, states=(replace(match.state, phase=phase, round=5, players=players),))
 
 
-def numbered(number: int, hand: int, step: Step = Step.NOTHING) -> Player:
+def numbered(number: int, hand: int, step: Progress = Progress.NOTHING) -> Player:
     """A player who created one number."""
     return Player(hand, (f"{number // 10}B0",), (f"{number % 10}B0",), ("blue", 1), ("blue", 1), step=step)
 
@@ -182,8 +182,8 @@ def test_t13_passing_skips_who_is_out() -> None:
 
 def test_t14_empty_hands_drop_out_before_passing() -> None:
     match = open_match(rules_of("dawaj2"), 3)
-    last = replace(numbered(51, 3, Step.TURNED), owed=1)
-    empty = replace(numbered(61, 0, Step.TURNED))
+    last = replace(numbered(51, 3, Progress.TURNED), owed=1)
+    empty = replace(numbered(61, 0, Progress.TURNED))
     match = at(match, Phase.DRAW, empty, last, empty)
     match = play(match, "P2 draw ?")
     assert match.state.phase is Phase.OVER
@@ -233,7 +233,7 @@ def test_t19_reshuffle_collects_seventeen() -> None:
         return Player(hand, tens, units, ("blue", 1), ("green", 1), **more)  # type: ignore[arg-type]
 
     out = with_numbers(4, 3, exit=Exit(3, Phase.CREATE, 3, 44))
-    players = (with_numbers(7, 4, step=Step.TURNED, owed=2, awards=("highest",)), with_numbers(6, 5), out)
+    players = (with_numbers(7, 4, step=Progress.TURNED, owed=2, awards=("highest",)), with_numbers(6, 5), out)
     assert collectable(players) == 17
     match = at(open_match(rules_of("dawaj2"), 3), Phase.DRAW, *players)
     seen = tuple(sum(code in (*p.tens, *p.units) for p in players) for code in rules_of("dawaj2")._codes)  # type: ignore[attr-defined]
@@ -338,7 +338,7 @@ def test_amending_recomputes_what_follows() -> None:
 )
 def test_unusable_decks_are_refused(card: Card, message: str) -> None:
     with pytest.raises(DeckError, match=message):
-        Game(Deck("dawaj2", "bad", (card,)))
+        GameRules(Deck("dawaj2", "bad", (card,)))
 
 
 def test_refolding_needs_no_clock() -> None:

@@ -6,15 +6,15 @@ from device.plans import plan_of
 from referee.differences import SPOTS, ZONES, reason_for
 from referee.inference.observation import Difference
 from referee.moves import HIDDEN
+from referee.observed import ObservedCard
 from referee.rules import games
-from referee.seen import Lying
 from referee.texts import LANGUAGES, load_texts
 
 NAMES = ("Ala", "Bartek")
 
 
-def lying(*chances: tuple[str, float]) -> Lying:
-    return Lying(1, bool(chances), chances, False)
+def lying(*chances: tuple[str, float]) -> ObservedCard:
+    return ObservedCard(1, bool(chances), chances, False)
 
 
 def said(language: str, difference: Difference, game: str = "trio") -> str:

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from models.cards import Card, Deck
-from referee.games.dnp.rules import Game
+from referee.games.dnp.rules import GameRules
 from referee.games.dnp.state import Phase, State, flipped, is_duel, place_name, printed, sets, value
 from referee.moves import Move
 from referee.verdicts import Ruling
@@ -106,7 +106,7 @@ def choose(legal: set[Move], rng: Random) -> Move:
 def test_judge_and_legal_moves_allow_exactly_what_some_hands_allow(players: int, seed: int) -> None:
     rng = Random(seed)
     pairs = ("1/5", "1/6", "1/6", "5/6", "1/2", "2/6", "2/6")[: 6 if players == 2 else 7]
-    rules = Game(small_deck(*pairs))
+    rules = GameRules(small_deck(*pairs))
     words = tuple(sorted({word for pair in pairs for word in (pair, flipped(pair))}))
     state = rules.start(players, {})
     worlds: set[World] = set()

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from models.cards import Card, Deck, DeckError, Trait, own_deck
-from referee.games.dnp.rules import Game
+from referee.games.dnp.rules import GameRules
 from referee.games.dnp.state import Dead, Fate, Phase, Player, State
 from referee.match import AnyMatch
 from referee.moves import Move, NotationError
@@ -78,13 +78,13 @@ def with_card(change: str, **traits: Trait) -> Deck:
 )
 def test_a_deck_that_cannot_be_used_is_refused(deck: Deck, message: str) -> None:
     with pytest.raises(DeckError, match=message):
-        Game(deck)
+        GameRules(deck)
 
 
 def test_a_deck_that_does_not_divide_gives_the_first_seats_one_more() -> None:
-    state = Game(Deck("dnp", "odd", own_deck("dnp").cards[:6])).start(3, {})
+    state = GameRules(Deck("dnp", "odd", own_deck("dnp").cards[:6])).start(3, {})
     assert [player.hand for player in state.players] == [3, 3, 3]
-    state = Game(Deck("dnp", "odd", own_deck("dnp").cards[:7])).start(3, {})
+    state = GameRules(Deck("dnp", "odd", own_deck("dnp").cards[:7])).start(3, {})
     assert [player.hand for player in state.players] == [4, 4, 3]
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from referee.inference.glimpses import mixture
-from referee.inference.observation import Evidence
+from referee.inference.observation import TableEvidence
 from referee.layout import Place, Spread, laid_out
 from referee.match import AnyMatch
-from referee.seen import Lying, Pieces, Seen, Spot
+from referee.observed import ObservedCard, ObservedTable, Pieces, Spot
 from tests.referee.games_played import rules_of
 from tests.referee.lucky_box_table import dealt, table
 from tests.referee.table_talk import open_match, play
@@ -20,7 +20,7 @@ HEAPS = "P1 turn +1/1 +2/12 +5/32; P2 turn +3/21"
 """In Kto drugi, after four cards were laid in front of two."""
 
 
-def half_made(before: Seen, after: Seen) -> Iterator[Seen]:
+def half_made(before: ObservedTable, after: ObservedTable) -> Iterator[ObservedTable]:
     """Glimpses of all tables between two: places change one after the other, card by card, then pieces."""
     cards, pieces = dict(before), {owned: dict(where) for owned, where in before.pieces.items()}
     for spot in [spot for spot in sorted(before.keys() | after.keys()) if before.get(spot) != after.get(spot)]:
@@ -34,8 +34,8 @@ def half_made(before: Seen, after: Seen) -> Iterator[Seen]:
         yield glimpse(cards, pieces)
 
 
-def glimpse(cards: dict[Spot, tuple[Lying, ...]], pieces: Pieces) -> Seen:
-    return Seen({spot: lying for spot, lying in cards.items() if lying}, pieces, hasty=True)
+def glimpse(cards: dict[Spot, tuple[ObservedCard, ...]], pieces: Pieces) -> ObservedTable:
+    return ObservedTable({spot: lying for spot, lying in cards.items() if lying}, pieces, hasty=True)
 
 
 def drawn() -> AnyMatch:
@@ -82,7 +82,7 @@ def test_sets_that_are_gathered_one_by_one_are_a_new_deal() -> None:
     watched.see(before)
     for seat in range(1, 4):
         left = {spot: lying for spot, lying in before.items() if spot[0] > f"P{seat}"}
-        watched.see(reached(hasty(Seen(left)), f"P{seat} P{seat}"))
+        watched.see(reached(hasty(ObservedTable(left)), f"P{seat} P{seat}"))
         assert not any(line.endswith("!") for line in watched.log)
     watched.see(reached(after, "P4 P4"), after)
     assert watched.log == [*logged, "table redeal!"]
@@ -109,7 +109,7 @@ def test_a_glimpse_is_evidence_once_the_play_is_known() -> None:
 def test_the_arm_of_a_glimpse_belongs_to_the_play_that_it_began() -> None:
     match = dnp(3, "P1 star; P1 play 4/2 4/3; P2 play 1/6 1/7 1/8")
     before, after = perfect_eye("dnp", match.state), perfect_eye("dnp", play(match, "P3 flip; P1 discard").state)
-    half = Seen({**before, ("P1", "set"): before["P1", "set"][:1]}, looks=1, hasty=True)
+    half = ObservedTable({**before, ("P1", "set"): before["P1", "set"][:1]}, looks=1, hasty=True)
     assert found(match, [reached(half, "P1 P1"), after]).told == ["P3 flip", "P1 discard"]
 
 
@@ -122,12 +122,14 @@ def test_a_mixture_errs_nowhere_else() -> None:
     )
     words = {("P1", "set"): ("7/3", "8/2", "8/3"), ("P2", "set"): ("9/1",)}
     right, wrong = (
-        Evidence(
+        TableEvidence(
             model.deck,
             model.layouts,
-            Seen({spot: tuple(card("dnp", word) for word in some) for spot, some in seen.items()}, looks=3, hasty=True),
+            ObservedTable(
+                {spot: tuple(card("dnp", word) for word in some) for spot, some in seen.items()}, looks=3, hasty=True
+            ),
         )
         for seen in (words, words | {("P2", "set"): ("9/2",)})
     )
-    assert right.fit(mixture(right, [here, there])) == pytest.approx(0.0)
-    assert wrong.fit(mixture(wrong, [here, there])) < -5.0
+    assert right.log_likelihood(mixture(right, [here, there])) == pytest.approx(0.0)
+    assert wrong.log_likelihood(mixture(wrong, [here, there])) < -5.0

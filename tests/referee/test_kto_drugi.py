@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from models.cards import Card, Deck
-from referee.games.kto_drugi.rules import Game
+from referee.games.kto_drugi.rules import GameRules
 from referee.games.kto_drugi.state import FIRST, LAST, Phase, rank, score
 from referee.match import AnyMatch
 from referee.verdicts import Ruling, because
@@ -181,7 +181,7 @@ def test_t18_leon_can_win() -> None:
 
 
 def test_t19_white_numbers_order_the_moves() -> None:
-    match = lay(open_match(Game(white_deck()), 3, tactical="yes"), 1, 2, 3)
+    match = lay(open_match(GameRules(white_deck()), 3, tactical="yes"), 1, 2, 3)
     match = play(match, "P3 turn +1/7; P2 turn -3/21; P1 turn +2/30")
     for early in ("P2 move P3 @ -3", "P3 move P3 @ 1"):
         assert ruling(match, early) == (ILLEGAL, "KD-T2")
@@ -193,7 +193,7 @@ def test_t19_white_numbers_order_the_moves() -> None:
 
 
 def test_t20_tactical_moves_stop_one_by_one() -> None:
-    match = lay(standing_on(open_match(Game(white_deck()), 3, tactical="yes"), 0, 0, 15), 1, 2, 3)
+    match = lay(standing_on(open_match(GameRules(white_deck()), 3, tactical="yes"), 0, 0, 15), 1, 2, 3)
     match = play(match, "P1 turn +3/22; P2 turn -4/20; P3 turn +1/0")
     assert ruling(match, "P1 move P3 @ 15") == (ILLEGAL, "KD-T3")
     match = play(match, "P1 move P3 @ 16; P2 move P3 @ 12")

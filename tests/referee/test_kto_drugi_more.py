@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from models.cards import Card, Deck, DeckError, Trait
-from referee.games.kto_drugi.rules import Game
+from referee.games.kto_drugi.rules import GameRules
 from referee.games.kto_drugi.state import Due, Phase, heaps, move_order, rank
 from referee.match import AnyMatch
 from referee.moves import Move, NotationError
@@ -52,7 +52,7 @@ def test_own_deck_is_the_one_of_the_rulebook() -> None:
 )
 def test_decks_that_cannot_be_used(code: str, count: int, traits: tuple[tuple[str, Trait], ...], wanted: str) -> None:
     with pytest.raises(DeckError, match=wanted):
-        Game(Deck("kto_drugi", "odd", (Card(code, count, "race", traits),)))
+        GameRules(Deck("kto_drugi", "odd", (Card(code, count, "race", traits),)))
 
 
 # Laying
@@ -252,7 +252,7 @@ def test_tactical_every_card_moves_one_figure() -> None:
 
 
 def test_equal_white_numbers() -> None:
-    match = turned(open_match(Game(white_deck()), 3, tactical="yes"), "+1/20", "+4/20", "-4/20")
+    match = turned(open_match(GameRules(white_deck()), 3, tactical="yes"), "+1/20", "+4/20", "-4/20")
     assert [due.seat for due in match.state.queue] == [1, 2, 0]
     same = [(Due(seat, "+1/0"), 1, 0) for seat in range(4)]
     assert [due.seat for due in move_order(same, 4)] == [0, 1, 2, 3]

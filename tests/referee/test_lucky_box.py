@@ -5,7 +5,7 @@ import pytest
 from referee.games.lucky_box.state import (
     Phase,
     Player,
-    Step,
+    PlayerStep,
     cell_points,
     moon_points,
     rank,
@@ -200,7 +200,7 @@ def test_t19_six_players_need_the_discards(seed: int) -> None:
 
 def test_t20_a_card_scores_for_the_round_it_was_completed_in() -> None:
     match = play(table(f"1:{NEARLY}", number=1, turned=8, at=2), "P1 mark 1:r1c1 light=2")
-    assert match.state.players[0].step is Step.SCORE
+    assert match.state.players[0].step is PlayerStep.SCORE
     assert ruling(match, "P1 score 15") == (ILLEGAL, "LB-R1")
     assert ruling(match, "P1 score 12") == (LEGAL, "LB-R1")
 

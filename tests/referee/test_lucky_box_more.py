@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from models.cards import Deck, own_deck
-from referee.games.lucky_box.rules import Game
-from referee.games.lucky_box.state import Box, Phase, Player, Step, hidden, remaining
+from referee.games.lucky_box.rules import GameRules
+from referee.games.lucky_box.state import Box, Phase, Player, PlayerStep, hidden, remaining
 from referee.match import AnyMatch
 from referee.moves import NotationError
 from referee.record import read_record
@@ -161,7 +161,7 @@ def test_two_copies_never_accuse_falsely() -> None:
 
 
 def test_draws_without_cards_are_lost() -> None:
-    rules = Game(small_deck())
+    rules = GameRules(small_deck())
     for players in (6, 12):
         written = self_play(rules, Opening("lucky_box", NAMES[:players]), players)
         *_, last = judge_record(read_record(str(written), rules), rules)
@@ -175,12 +175,12 @@ def test_draws_without_cards_are_lost() -> None:
     state = replace(match.state, round=1, deck=1, unseen=(1, *[0] * 29), pools=((1, *[0] * 29),))
     hands = (
         Player(boxes("2"), owed=3),
-        Player(tuple(Box(str(code)) for code in range(3, 31)), step=Step.READY, owed=0),
+        Player(tuple(Box(str(code)) for code in range(3, 31)), step=PlayerStep.READY, owed=0),
     )
     match = replace(match, states=(replace(state, players=hands),))
     assert not rules.status(match.state)
     match = play(match, "P1 draw ?")
-    assert match.state.players[0].step is Step.KEEP
+    assert match.state.players[0].step is PlayerStep.KEEP
     match = play(match, "P1 keep 1")
     assert match.state.phase is Phase.PLAY
 
@@ -302,7 +302,7 @@ def test_what_a_human_lets_stand() -> None:
     assert impossible.rules.apply(impossible.state, say(impossible, "P2 keep 1 2 3")) is impossible.state
     unwiped = table(f"1:{ALL.removeprefix('11.')}", number=1, turned=8)
     unwiped = play(unwiped, "P1 mark 1:r1c1 light=2").play(say(fresh(), "P1 draw ? ? ?")).stand(1)
-    assert (unwiped.state.players[0].step, hidden(unwiped.state.players[0])) == (Step.SCORE, 3)
+    assert (unwiped.state.players[0].step, hidden(unwiped.state.players[0])) == (PlayerStep.SCORE, 3)
     unwiped = play(unwiped, "P1 score 15; P1 wipe 1; P1 keep 7; P1 discard 8 9")
     assert unwiped.state.round == 2
     both = play(table("49:12.13", number=1), "P1 mark 49:r2c3").play(say(fresh(), "P1 mark 49:r2c1 moon=1")).stand(1)

@@ -8,8 +8,8 @@ import pytest
 
 from models.cards import Card, Deck, DeckError, own_deck
 from referee.games.lucky_box.marks import Marks, Turn
-from referee.games.lucky_box.rules import Game
-from referee.games.lucky_box.state import FULL, Box, Player, Step
+from referee.games.lucky_box.rules import GameRules
+from referee.games.lucky_box.state import FULL, Box, Player, PlayerStep
 from referee.games.lucky_box.turn import read_faces
 from referee.verdicts import Ruling
 from tests.referee.lucky_box_table import table
@@ -48,7 +48,7 @@ def test_both_ends_of_a_turn_agree() -> None:
         )
         stars = tuple(rng.randint(0, 3) for _ in range(4))
         turn = Turn(
-            0, Player(cards, rng.randint(0, 5), stars=stars, step=Step.MARK), rng.randint(1, 4), rng.randint(1, 9)
+            0, Player(cards, rng.randint(0, 5), stars=stars, step=PlayerStep.MARK), rng.randint(1, 4), rng.randint(1, 9)
         )
         moves = [move for move in marks.moves(turn) if move.verb == "mark"]
         known = set(moves)
@@ -82,7 +82,7 @@ def refused(change: dict[str, object], code: str = "1", drop: int = 0) -> str:
             card = Card(str(given["code"]), int(str(given["count"])), str(given["kind"]), traits)  # type: ignore[arg-type]
         cards.append(card)
     with pytest.raises(DeckError) as error:
-        Game(Deck("lucky_box", "other", tuple(cards)))
+        GameRules(Deck("lucky_box", "other", tuple(cards)))
     return str(error.value)
 
 

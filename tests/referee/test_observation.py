@@ -6,12 +6,12 @@ import pytest
 
 from referee.games.lucky_box.table import crosses
 from referee.inference import rates
-from referee.inference.observation import Evidence
-from referee.inference.pieces import agreement
+from referee.inference.observation import TableEvidence
+from referee.inference.pieces import pieces_log_likelihood
 from referee.layout import Counter, Place, Spread, laid_out
 from referee.moves import HIDDEN
+from referee.observed import ObservedCard, ObservedTable
 from referee.rules import games
-from referee.seen import Lying, Seen
 from tests.referee.games_played import bot_game, states_of
 from tests.referee.test_kto_drugi import race
 from tests.referee.watching import LOOKS, card, laid, model_of, perfect_eye
@@ -20,19 +20,19 @@ from vision.table import FOREIGN
 SET = ("P1", "set")
 
 
-def evidence(game: str, seen: Seen) -> Evidence:
-    return Evidence(model_of(game).deck, model_of(game).layouts, seen)
+def evidence(game: str, seen: ObservedTable) -> TableEvidence:
+    return TableEvidence(model_of(game).deck, model_of(game).layouts, seen)
 
 
-def dnp(*words: str | Lying, looks: int = LOOKS) -> Seen:
+def dnp(*words: str | ObservedCard, looks: int = LOOKS) -> ObservedTable:
     """Cards in front of P1."""
     cards = tuple(card("dnp", word) if isinstance(word, str) else word for word in words)
-    return Seen({SET: cards} if cards else {}, looks=looks)
+    return ObservedTable({SET: cards} if cards else {}, looks=looks)
 
 
-def fit(seen: Seen, *words: str, spread: Spread = Spread.FAN) -> float:
+def fit(seen: ObservedTable, *words: str, spread: Spread = Spread.FAN) -> float:
     """How likely these cards in front of P1 are seen so."""
-    return evidence("dnp", seen).fit(laid_out([Place(*SET, words, spread)]))
+    return evidence("dnp", seen).log_likelihood(laid_out([Place(*SET, words, spread)]))
 
 
 @pytest.mark.parametrize("game", games())
@@ -41,7 +41,7 @@ def test_a_perfect_eye_fits_perfectly(game: str) -> None:
         seen = perfect_eye(game, state)
         one = evidence(game, seen)
         layout = model_of(game).layout(state)
-        assert one.fit(layout) == pytest.approx(0.0)
+        assert one.log_likelihood(layout) == pytest.approx(0.0)
         assert one.differences(layout) == ()
 
 
@@ -73,7 +73,7 @@ def test_a_card_that_is_read_with_doubt_costs_as_much_as_the_doubt() -> None:
 
 
 def test_a_card_that_cannot_be_read_may_be_any() -> None:
-    unread = dnp(replace(card("dnp", "7/3"), chances=((FOREIGN, 1.0),)))
+    unread = dnp(replace(card("dnp", "7/3"), candidates=((FOREIGN, 1.0),)))
     assert fit(unread, "7/3") == pytest.approx(fit(unread, "8/4"))
     assert fit(unread, "7/3") > fit(dnp("8/4"), "7/3")
 
@@ -122,31 +122,36 @@ def test_a_pair_of_piles_shows_its_last_two_cards_in_any_order() -> None:
 def test_what_may_lie_there_instead_fits_as_well() -> None:
     place = Place(*SET, ("7/3",), Spread.FAN, instead=(("8/1", "7/3"), ()))
     for seen in (dnp("7/3"), dnp("8/1", "7/3"), dnp()):
-        assert evidence("dnp", seen).fit(laid_out([place])) == 0.0
-    assert evidence("dnp", dnp("8/1")).fit(laid_out([place])) < 0.0
+        assert evidence("dnp", seen).log_likelihood(laid_out([place])) == 0.0
+    assert evidence("dnp", dnp("8/1")).log_likelihood(laid_out([place])) < 0.0
 
 
 def test_a_zone_of_one_spot_may_give_it_its_own_name() -> None:
     pile = laid_out([Place("pile", "boxes", (HIDDEN,) * 9, Spread.PILE)])
     for spot in ("pile", "boxes"):
-        assert evidence("lucky_box", Seen({("pile", spot): (card("lucky_box", HIDDEN),)}, looks=LOOKS)).fit(pile) == 0
+        assert (
+            evidence(
+                "lucky_box", ObservedTable({("pile", spot): (card("lucky_box", HIDDEN),)}, looks=LOOKS)
+            ).log_likelihood(pile)
+            == 0
+        )
 
 
-def boxes(*marks: tuple[str, ...]) -> Seen:
+def boxes(*marks: tuple[str, ...]) -> ObservedTable:
     """Two box cards with their crosses."""
     cards = (replace(card("lucky_box", word), marks=mark) for word, mark in zip(("49", "58"), marks, strict=True))
-    return Seen({("P1", "boxes"): tuple(cards)}, looks=LOOKS)
+    return ObservedTable({("P1", "boxes"): tuple(cards)}, looks=LOOKS)
 
 
 def test_every_mark_that_is_missed_or_invented_costs() -> None:
     one, two = crosses(1), crosses(3)
     layout = laid_out([Place("P1", "boxes", ("49", "58"), Spread.FAN, marks=(two, ()))])
-    fits = [evidence("lucky_box", boxes(*marks)).fit(layout) for marks in ((two, ()), (one, ()), (one, one))]
+    fits = [evidence("lucky_box", boxes(*marks)).log_likelihood(layout) for marks in ((two, ()), (one, ()), (one, one))]
     assert fits[0] == 0.0
     assert fits[1] < 0.0
     assert fits[2] == pytest.approx(2 * fits[1])
     circled = evidence("lucky_box", boxes((*two, "b3"), ()))
-    assert circled.fit(layout) == 0.0, "only crosses count"
+    assert circled.log_likelihood(layout) == 0.0, "only crosses count"
 
 
 @pytest.mark.parametrize(("number", "other"), [(0, 1), (1, 0)])
@@ -155,25 +160,25 @@ def test_a_card_taken_for_its_neighbour_is_misread_once_whatever_is_drawn_on_it(
     layout = laid_out([Place("P1", "boxes", ("49", "58"), Spread.FAN, marks=(crosses(7), crosses(8)))])
     seen = boxes(crosses(7), crosses(8))
     cards = list(seen["P1", "boxes"])
-    cards[number] = replace(cards[number], chances=cards[other].chances)
+    cards[number] = replace(cards[number], candidates=cards[other].candidates)
     unmarked = laid_out([replace(layout.places[0], marks=())])
     misread = evidence("lucky_box", laid(seen, {("P1", "boxes"): tuple(cards)}))
-    assert misread.fit(layout) == pytest.approx(misread.fit(unmarked))
+    assert misread.log_likelihood(layout) == pytest.approx(misread.log_likelihood(unmarked))
 
 
 def test_pieces_that_are_missed_invented_or_astray() -> None:
     state = race(3).state
     layout = model_of("kto_drugi").layout(state)
     seen = perfect_eye("kto_drugi", state)
-    astray = evidence("kto_drugi", perfect_eye("kto_drugi", state, P1=3)).fit(layout)
+    astray = evidence("kto_drugi", perfect_eye("kto_drugi", state, P1=3)).log_likelihood(layout)
     one = {owned: spots for owned, spots in seen.pieces.items() if owned[1] != "P1"}
-    missed = evidence("kto_drugi", Seen(seen, one, LOOKS)).fit(layout)
+    missed = evidence("kto_drugi", ObservedTable(seen, one, LOOKS)).log_likelihood(layout)
     more = {**seen.pieces, ("moon", "P1"): {("P1", "tokens"): 2}}
-    invented = evidence("kto_drugi", Seen(seen, more, LOOKS)).fit(layout)
+    invented = evidence("kto_drugi", ObservedTable(seen, more, LOOKS)).log_likelihood(layout)
     assert max(astray, missed, invented) < 0.0
     assert astray < missed, "a figure that stands elsewhere was rather moved than not seen"
-    nobody_looks = evidence("kto_drugi", Seen(seen, {}, LOOKS))
-    assert nobody_looks.fit(layout) == 0.0, "then pieces say nothing"
+    nobody_looks = evidence("kto_drugi", ObservedTable(seen, {}, LOOKS))
+    assert nobody_looks.log_likelihood(layout) == 0.0, "then pieces say nothing"
 
 
 def test_differences_name_what_is_missed_and_what_is_too_much() -> None:
@@ -198,11 +203,11 @@ def test_an_error_that_lasts_costs_less_the_longer_it_lasts() -> None:
     less = [sum(less for _, less in one.doubts(layout, {key: times})) for times in range(4)]
     assert less[0] == 0.0
     assert less == sorted(less)
-    assert one.fit(layout) + less[3] == pytest.approx(rates.LASTING[2])
+    assert one.log_likelihood(layout) + less[3] == pytest.approx(rates.REPEATED_MISMATCH_LOG_PROBABILITY[2])
 
 
 def test_a_figure_that_goes_back_to_the_start_may_be_there_already() -> None:
     figure = Counter("figure", "P1", "track", "5", instead="0")
     there, elsewhere = ({("figure", "P1"): {("track", spot): 1}} for spot in ("0", "3"))
-    assert agreement((figure,), there) == 0.0
-    assert agreement((figure,), elsewhere) == pytest.approx(rates.PIECE_ASTRAY)
+    assert pieces_log_likelihood((figure,), there) == 0.0
+    assert pieces_log_likelihood((figure,), elsewhere) == pytest.approx(rates.PIECE_MISPLACED_LOG_PROBABILITY)

@@ -8,9 +8,9 @@ import pytest
 from models.cards import own_deck
 from referee.layout import layouts_of
 from referee.match import Match
+from referee.observed import ObservedCard, ObservedTable
 from referee.record import read_record
 from referee.rules import Opening, games
-from referee.seen import Lying, Seen
 from referee.selfplay import self_play
 from tests.referee.games_played import rules_of
 from tests.referee.watching import perfect_eye
@@ -19,18 +19,18 @@ MISREAD = 0.4
 """Share of the cards that are misread."""
 
 
-def misread(seen: Seen, codes: tuple[str, ...], rng: Random) -> Seen:
+def misread(seen: ObservedTable, codes: tuple[str, ...], rng: Random) -> ObservedTable:
     """A table on which many cards are taken for any other card of the deck, or for a back."""
 
-    def lying(card: Lying) -> Lying:
+    def lying(card: ObservedCard) -> ObservedCard:
         if rng.random() > MISREAD:
             return card
         if rng.random() < 0.2:
-            return replace(card, face_up=not card.face_up, chances=((rng.choice(codes), 0.9),))
-        return replace(card, chances=((rng.choice(codes), 0.7), (rng.choice(codes), 0.25)))
+            return replace(card, face_up=not card.face_up, candidates=((rng.choice(codes), 0.9),))
+        return replace(card, candidates=((rng.choice(codes), 0.7), (rng.choice(codes), 0.25)))
 
     cards = {spot: tuple(map(lying, some)) for spot, some in seen.items()}
-    return Seen(cards, seen.pieces, seen.looks)
+    return ObservedTable(cards, seen.pieces, seen.looks)
 
 
 @pytest.mark.parametrize("game", games())

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from referee.edits import Edit, Play, Stand
 from referee.inference import rates
-from referee.inference.belief import Belief, begin, stake_of
+from referee.inference.belief import Belief, initial_belief, stake_of
 from referee.inference.history import Act, History, Step
-from referee.inference.questions import Told, decide
+from referee.inference.questions import Decision, decide
 from referee.match import AnyMatch
-from referee.seen import Seen, seen_on
+from referee.observed import ObservedTable, observed_table
 from tests.referee.explaining import played, seating_for, tables_of
 from tests.referee.table_talk import open_match, say
 from tests.referee.test_dnp import dnp
@@ -25,16 +25,16 @@ def history(match: AnyMatch, *texts: str, score: float = 0.0) -> History:
     for text in texts:
         move = say(match, text.rstrip("!"))
         verdict, after = match.rules.judge(state, move), match.rules.apply(state, move)
-        act = Act.WRONG if text.endswith("!") else Act.PLAYED
+        act = Act.ILLEGAL if text.endswith("!") else Act.PLAYED
         steps.append(Step(act, move, verdict.ruling, state, after, 1, 0.0, True))
         shown = after
         if text.endswith("!!"):
             steps.append(Step(Act.STANDS, move, verdict.ruling, state, after, 1, 0.0, False))
-        state = state if act is Act.WRONG and not text.endswith("!!") else after
+        state = state if act is Act.ILLEGAL and not text.endswith("!!") else after
     return History(tuple(steps), state, shown, score)
 
 
-def decided(match: AnyMatch, *histories: History, settled: int = 2, doubted: int = 0) -> Told:
+def decided(match: AnyMatch, *histories: History, settled: int = 2, doubted: int = 0) -> Decision:
     return decide(DNP, Belief(histories, count=1, settled=settled, doubts=(("score", doubted),)), match)
 
 
@@ -48,9 +48,9 @@ def bare(edits: tuple[Edit, ...]) -> list[str]:
 
 def test_what_is_believed_is_written() -> None:
     match = dnp(3, START)
-    told = decided(match, history(match, "P2 play 8/1 8/2", "P3 play 9/1"))
-    assert bare(told.edits) == ["P2 play 8/1 8/2", "P3 play 9/1"]
-    assert all(isinstance(edit, Play) and not edit.human for edit in told.edits)
+    decision = decided(match, history(match, "P2 play 8/1 8/2", "P3 play 9/1"))
+    assert bare(decision.edits) == ["P2 play 8/1 8/2", "P3 play 9/1"]
+    assert all(isinstance(edit, Play) and not edit.human for edit in decision.edits)
 
 
 def test_nothing_is_rewritten_when_nothing_has_changed() -> None:
@@ -89,7 +89,7 @@ def test_what_stood_and_does_not_any_more_is_written_anew() -> None:
 
 def test_what_is_settled_is_not_touched() -> None:
     match = dnp(3, START)
-    assert decided(match, begin(match.state).best, settled=2).edits == ()
+    assert decided(match, initial_belief(match.state).best, settled=2).edits == ()
 
 
 def test_the_referee_makes_edits_that_a_match_can_make() -> None:
@@ -99,8 +99,8 @@ def test_the_referee_makes_edits_that_a_match_can_make() -> None:
     seating = seating_for(record)
     probabilities = []
     for table in tables_of(record):
-        told = watched.see(seen_on(sort_table(table, seating)))
-        probabilities += [edit.probability for edit in told.edits if isinstance(edit, Play)]
+        decision = watched.see(observed_table(sort_table(table, seating)))
+        probabilities += [edit.probability for edit in decision.edits if isinstance(edit, Play)]
     assert len(watched.log) > 15
     assert all(0.0 <= probability <= 1.0 for probability in probabilities)
 
@@ -145,7 +145,7 @@ def test_a_move_is_as_likely_as_all_histories_with_it() -> None:
 # Questions
 
 
-def taken() -> tuple[AnyMatch, Seen]:
+def taken() -> tuple[AnyMatch, ObservedTable]:
     """A set is gone that nobody may take: any of three may have."""
     match = dnp(3, "P1 star; P1 play 8/1; P2 play 3/4 3/5; P3 flip")
     return match, laid(perfect_eye("dnp", match.state), {("P2", "set"): ()})
@@ -154,8 +154,8 @@ def taken() -> tuple[AnyMatch, Seen]:
 def test_a_question_comes_only_after_lasting_doubt() -> None:
     match, gone = taken()
     watched = Watched(match)
-    asked = [watched.see(gone).question is not None for _ in range(rates.ASK_AFTER + 1)]
-    assert asked == [False] * (rates.ASK_AFTER - 1) + [True, True]
+    asked = [watched.see(gone).question is not None for _ in range(rates.ASK_AFTER_TABLES + 1)]
+    assert asked == [False] * (rates.ASK_AFTER_TABLES - 1) + [True, True]
     assert watched.log[4:] == [], "nobody is accused meanwhile"
 
 
@@ -190,7 +190,7 @@ def test_histories_that_differ_in_nothing_that_matters_are_one_stake() -> None:
     assert stake_of(DNP, now, one) != stake_of(DNP, now, history(match, "P2 play 8/1"))
     wrong = history(match, "P2 play 6/1 6/2!")
     assert stake_of(DNP, now, history(match)) != stake_of(DNP, now, wrong), "who did wrong matters"
-    long_ago = replace(now, count=now.count + rates.ASK_FOR + 1)
+    long_ago = replace(now, count=now.count + rates.ASK_FOR_TABLES + 1)
     assert stake_of(DNP, long_ago, history(match)) == stake_of(DNP, long_ago, wrong), "play has gone on since"
     assert decided(match, one, other, doubted=9).question is None
 
@@ -202,13 +202,13 @@ def test_an_answer_ends_the_question() -> None:
     assert question is not None
     watched.edit(*(replace(edit, human=True) if isinstance(edit, Play) else edit for edit in question.choices[1]))
     assert watched.log[4:] == ["P2 take @ P2!"]
-    told = watched.see(gone)
-    assert (told.edits, told.question) == ((), None)
+    decision = watched.see(gone)
+    assert (decision.edits, decision.question) == ((), None)
 
 
 def test_what_nothing_explains_is_left() -> None:
     match = dnp(3, START)
     odd: Found = found(match, laid(perfect_eye("dnp", match.state), {("P2", "set"): (card("dnp", "?"),)}))
-    told = decide(DNP, odd.belief, match)
-    assert [(one.place, one.wanted) for one in told.left] == [(("P2", "set"), None)]
-    assert told.edits == ()
+    decision = decide(DNP, odd.belief, match)
+    assert [(one.place, one.wanted) for one in decision.left] == [(("P2", "set"), None)]
+    assert decision.edits == ()

@@ -2,7 +2,7 @@
 
 from referee.edits import Amend, Play, Redo, Stand, Undo
 from referee.match import AnyMatch
-from referee.seen import Seen
+from referee.observed import ObservedTable
 from tests.referee.lucky_box_table import table as boxes
 from tests.referee.table_talk import open_match, play, say
 from tests.referee.test_dnp import dnp
@@ -19,7 +19,7 @@ def watching(moves: str = START) -> Watched:
     return watched
 
 
-def after_moves(match: AnyMatch, *texts: str) -> Seen:
+def after_moves(match: AnyMatch, *texts: str) -> ObservedTable:
     return perfect_eye(match.rules.game, after(match, *texts))
 
 
@@ -152,8 +152,8 @@ def test_a_declaration_is_written_by_its_human() -> None:
     watched = Watched(open_match(model_of("dnp").rules, 3))
     watched.see(watched.lies())
     watched.say("P2 star")
-    told = watched.see(perfect_eye("dnp", dnp(3, "P2 star; P2 play 7/3").state))
-    assert [edit.move.verb for edit in told.edits if isinstance(edit, Play)] == ["play"]
+    decision = watched.see(perfect_eye("dnp", dnp(3, "P2 star; P2 play 7/3").state))
+    assert [edit.move.verb for edit in decision.edits if isinstance(edit, Play)] == ["play"]
     assert watched.log == ["P2 star", "P2 play 7/3"]
     assert watched.match.log[0].pinned
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.games.trio.rules import Game
+from referee.games.trio.rules import GameRules
 from referee.games.trio.state import CARDS, Phase, Swap, deal, held, winning
 from referee.match import AnyMatch
 from referee.verdicts import Ruling, because
@@ -18,9 +18,9 @@ def table(players: int = 3, **options: str) -> AnyMatch:
     return open_match(rules_of("trio"), players, **options)
 
 
-def game() -> Game:
+def game() -> GameRules:
     rules = rules_of("trio")
-    assert isinstance(rules, Game)
+    assert isinstance(rules, GameRules)
     return rules
 
 

@@ -13,7 +13,7 @@ from referee.games.trio.hands import (
     HIGHEST,
     LOWEST,
     End,
-    Fault,
+    EndFault,
     Guess,
     Guesses,
     Hand,
@@ -99,7 +99,7 @@ def walk(rng: Random, guesses: Guesses, worlds: set[World], exact: bool) -> None
             assert found or not left
             assert bool(left) is bool(found) or not exact
             if not left:
-                assert not exact or isinstance(side_fault(guesses, member, value, end), Fault)
+                assert not exact or isinstance(side_fault(guesses, member, value, end), EndFault)
                 continue
             shown.append((member, value))
             guesses, worlds = tuple(dict.fromkeys(found)), left
@@ -188,18 +188,18 @@ def test_the_benefit_of_the_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_speaks_against_a_card() -> None:
     asked = show(show(dealt_hand(4), 3, End.LOW, 7)[0], 9, End.HIGH, 8)[0]
-    assert why_not(asked, 2, End.LOW) == Fault("below", 3, 7)
-    assert why_not(asked, 11, End.LOW) == Fault("above", 9, 8)
+    assert why_not(asked, 2, End.LOW) == EndFault("below", 3, 7)
+    assert why_not(asked, 11, End.LOW) == EndFault("above", 9, 8)
     back = take_back(asked, 3)
-    assert why_not(back, 5, End.LOW) == Fault("lower-known", 3)
-    assert why_not(take_back(asked, 9), 5, End.HIGH) == Fault("higher-known", 9)
-    assert why_not(Hand((4,), ()), 5, End.LOW) == Fault("all-known")
+    assert why_not(back, 5, End.LOW) == EndFault("lower-known", 3)
+    assert why_not(take_back(asked, 9), 5, End.HIGH) == EndFault("higher-known", 9)
+    assert why_not(Hand((4,), ()), 5, End.LOW) == EndFault("all-known")
     # A won trio leaves a bound behind: the unseen card is at most 5, so the known 9 cannot be the lowest.
-    assert why_not(Hand((9,), (Unseen(1, 1, 5, -1, 3),)), 9, End.LOW) == Fault("lower-there", 5)
-    assert why_not(Hand((2,), (Unseen(1, 5, 12, 3, -1),)), 2, End.HIGH) == Fault("higher-there", 5)
+    assert why_not(Hand((9,), (Unseen(1, 1, 5, -1, 3),)), 9, End.LOW) == EndFault("lower-there", 5)
+    assert why_not(Hand((2,), (Unseen(1, 5, 12, 3, -1),)), 2, End.HIGH) == EndFault("higher-there", 5)
     gap = Hand((), (Unseen(1, 1, 3), Unseen(1, 7, 9)))
-    assert why_not(gap, 5, End.LOW) == Fault("no-guess")
-    assert side_fault(((gap,), (Hand((4,), ()),)), 0, 5, End.LOW) == Fault("no-guess")
+    assert why_not(gap, 5, End.LOW) == EndFault("no-guess")
+    assert side_fault(((gap,), (Hand((4,), ()),)), 0, 5, End.LOW) == EndFault("no-guess")
 
 
 def test_a_seen_card_outranks_what_was_claimed() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from models.cards import Card, Deck, DeckError
-from referee.games.trio.rules import Game
+from referee.games.trio.rules import GameRules
 from referee.games.trio.state import Phase, Swap, held
 from referee.match import AnyMatch
 from referee.moves import NotationError
@@ -399,14 +399,14 @@ def card(code: str, number: int, links: tuple[int, ...] | str, count: int = 3) -
 )
 def test_decks_that_cannot_be_used(changed: Card, complaint: str) -> None:
     with pytest.raises(DeckError, match=complaint):
-        Game(deck(changed))
+        GameRules(deck(changed))
 
 
 def test_a_deck_with_other_codes_and_links() -> None:
     own = rules_of("trio").deck.cards  # type: ignore[attr-defined]
     cards = tuple(replace(each, code=f"n{each.code}") for each in own if each.code not in ("7", "8", "1"))
     cards += (card("n7", 7, (8,)), card("n8", 8, (1, 7)), card("n1", 1, (6, 8)))
-    rules = Game(Deck("trio", "other", cards))
+    rules = GameRules(Deck("trio", "other", cards))
     assert rules.links[8] == (1, 7)
     state = rules.start(3, {"goal": "mild", "format": "solo", "first": "P1"})
     assert {move.cards[0] for move in rules.legal_moves(state)} == {f"n{value}" for value in range(1, 13)}

@@ -12,7 +12,7 @@ from calibration.plan import Seating
 from device.lab.simulator.film import Film, Shot, Studio
 from device.lab.simulator.motion import SETTLED_S
 from models.cards import own_deck
-from models.synth.camera import Camera
+from models.synth.camera import SynthCamera
 from models.synth.render import CardTruth, corners_mm
 from tests.referee.games_played import bot_game
 from vision.quads import hidden_share
@@ -29,7 +29,7 @@ class Reel:
     game: str
     shots: tuple[Shot, ...]
     seating: Seating
-    camera: Camera
+    camera: SynthCamera
     hands: frozenset[int]
     """The shots with a hand over the table."""
 
@@ -115,7 +115,7 @@ class TruthEye:
         return _sighting(shown, True, truth.visible, code, sure, under_hand, marks)
 
 
-def apparent_mm(truth: CardTruth, camera: Camera) -> Quad:
+def apparent_mm(truth: CardTruth, camera: SynthCamera) -> Quad:
     """Where a card seems to lie: one that is held up hides what is behind it, seen from the camera."""
     corners = corners_mm(truth.card.thing)
     eye = np.array(camera.position_mm)

@@ -14,8 +14,8 @@ from device.lab.simulator.tables import resting_table
 from device.recording.lines import JSON
 from device.session.table_json import table_from_json, table_json
 from referee.moves import seat_name
+from referee.observed import Spot
 from referee.record import Record
-from referee.seen import Spot
 from vision.follow.spots import sort_table
 from vision.table import PlacedCard, Table
 

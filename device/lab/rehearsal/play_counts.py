@@ -1,13 +1,13 @@
 """Play counts: rates of play, counted from the truth of rehearsed games in the terms of referee/inference/rates.py.
 
 One trial of each rate is:
-  MOVE_COST              a visible act that no rule demands and no layout offers as unseen
-  FORCED_COST            a state in which a rule demands an invisible move
-  STANDS_COST, EXPOSING_STANDS_COST, TAKEN_BACK_COST   a visible wrong play
-  RUSH_COST 1, 2         two observed tables with at least one act between them; with at least two, three …
-  REGRET_COST            a visible legal play
-  SAID_…                 a declared move, in games with declarations
-  the costs of a layout  a move that its `unseen` offers, in a state where it does
+  MOVE_COST                a visible act that no rule demands and no layout offers as unseen
+  FORCED_MOVE_COST         a state in which a rule demands an invisible move
+  ILLEGAL_STANDS_COST, ILLEGAL_TAKEN_BACK_COST, EXPOSING_STANDS_COST   a visible illegal play
+  NTH_ACT_COST 1, 2        two observed tables with at least one act between them; with at least two, three …
+  REGRET_COST              a visible legal play
+  DECLARED_…               a declared move, in games with declarations
+  the costs of a layout    a move that its `unseen` offers, in a state where it does
 """
 
 from bisect import bisect_left
@@ -24,7 +24,7 @@ from device.lab.simulator.tables import resting_table
 from models.cards import own_deck
 from referee.edits import Play, Stand
 from referee.inference.history import Act, Model
-from referee.layout import Layout, layouts_of, lies
+from referee.layout import Layout, layouts_of, visible_cards
 from referee.match import AnyMatch, Match
 from referee.moves import HIDDEN, Move
 from referee.record import Line, Record
@@ -110,9 +110,9 @@ def _acts(record: Record, model: Model, frames: Mapping[int, list[int]]) -> Iter
             yield Done(Act.PLAYED, move, verdict.ruling, before, match.state, there[0])
             continue
         wrong, exposes = model.rules.apply(before, move), verdict.about is not None
-        yield Done(Act.WRONG, move, verdict.ruling, before, wrong, there[0], exposes)
+        yield Done(Act.ILLEGAL, move, verdict.ruling, before, wrong, there[0], exposes)
         stands = after is not None and isinstance(after.meaning, Stand)
-        end = Act.STANDS if stands else Act.BACK
+        end = Act.STANDS if stands else Act.TAKEN_BACK
         # Letting a play stand changes nothing on the table, so it is done with the next act.
         yield Done(end, move, verdict.ruling, wrong, wrong if stands else before, there[-1], exposes)
 
@@ -124,7 +124,7 @@ def _shows(model: Model, act: Done) -> bool:
 
 def _is_free(model: Model, act: Done) -> bool:
     """Whether an act is visible, no rule demands it, and no layout offers it as unseen."""
-    if act.act not in (Act.PLAYED, Act.WRONG) or not _shows(model, act):
+    if act.act not in (Act.PLAYED, Act.ILLEGAL) or not _shows(model, act):
         return False
     offered = [move for move, _ in model.layouts.unseen(act.before)]
     return model.layouts.follows(act.before) != act.move and act.move not in offered
@@ -138,9 +138,9 @@ def _moves(played: Played, tallies: Tallies) -> None:
             # With the truth known nothing is unclear, so UNCLEAR cannot be counted this way.
             for ruling in (Ruling.LEGAL, Ruling.ILLEGAL):
                 tallies.count(f"MOVE_COST {ruling.name}", act.ruling is ruling)
-        forced = model.layouts.follows(act.before) if act.act in (Act.PLAYED, Act.WRONG) else None
+        forced = model.layouts.follows(act.before) if act.act in (Act.PLAYED, Act.ILLEGAL) else None
         if forced is not None:
-            tallies.count("FORCED_COST", any(one.move == forced for one in _until_seen(model, played.acts[at:])))
+            tallies.count("FORCED_MOVE_COST", any(one.move == forced for one in _until_seen(model, played.acts[at:])))
 
 
 def _until_seen(model: Model, acts: Sequence[Done]) -> Iterator[Done]:
@@ -154,10 +154,10 @@ def _until_seen(model: Model, acts: Sequence[Done]) -> Iterator[Done]:
 def _wrongs(played: Played, tallies: Tallies) -> None:
     """Count how wrong plays end."""
     for act, end in zip(played.acts, played.acts[1:], strict=False):
-        if act.act is Act.WRONG and _shows(played.model, act):
+        if act.act is Act.ILLEGAL and _shows(played.model, act):
             stands = end.act is Act.STANDS
-            tallies.count("EXPOSING_STANDS_COST" if act.exposes else "STANDS_COST", stands)
-            tallies.count("TAKEN_BACK_COST", not stands)
+            tallies.count("EXPOSING_STANDS_COST" if act.exposes else "ILLEGAL_STANDS_COST", stands)
+            tallies.count("ILLEGAL_TAKEN_BACK_COST", not stands)
 
 
 def _rushes(played: Played, tallies: Tallies) -> None:
@@ -168,9 +168,9 @@ def _rushes(played: Played, tallies: Tallies) -> None:
             table = played.table_of(act)
             between[table] = between.get(table, 0) + 1
     for acts in between.values():
-        tallies.count("RUSH_COST 1", acts > 1)
+        tallies.count("NTH_ACT_COST 1", acts > 1)
         for more in range(2, acts + 1):
-            tallies.count("RUSH_COST 2", acts > more)
+            tallies.count("NTH_ACT_COST 2", acts > more)
 
 
 def _regrets(played: Played, tallies: Tallies) -> None:
@@ -190,7 +190,7 @@ def _said(played: Played, rehearsal: Rehearsal, script: Sequence[tuple[Line, int
             said.setdefault(move, []).append((at_s, table.frame))
     rulings: dict[Move, list[Ruling]] = {}
     for act in played.acts:
-        if act.act in (Act.PLAYED, Act.WRONG):
+        if act.act in (Act.PLAYED, Act.ILLEGAL):
             rulings.setdefault(act.move, []).append(act.ruling)
     for line, frame in script:
         if not isinstance(line.meaning, Play):
@@ -200,9 +200,9 @@ def _said(played: Played, rehearsal: Rehearsal, script: Sequence[tuple[Line, int
         times = heard.pop(0) if heard else None
         ruling = rulings[move].pop(0)
         early = times is not None and frame > times[1]
-        tallies.count("SAID_COST", times is not None and not early and ruling is Ruling.LEGAL)
-        tallies.count("SAID_EARLY_COST", early)
-        tallies.count("SAID_WRONGLY_COST", times is not None and ruling is Ruling.ILLEGAL)
+        tallies.count("DECLARED_COST", times is not None and not early and ruling is Ruling.LEGAL)
+        tallies.count("DECLARED_EARLY_COST", early)
+        tallies.count("DECLARED_ILLEGALLY_COST", times is not None and ruling is Ruling.ILLEGAL)
 
 
 # Moves that leave no trace
@@ -245,7 +245,7 @@ def _unseen(played: Played, tallies: Tallies) -> None:
     game = model.rules.game
     costs, tables = layout_costs(game), [played.table_of(act) for act in acts]
     for at, act in enumerate(acts):
-        if act.act not in (Act.PLAYED, Act.WRONG):
+        if act.act not in (Act.PLAYED, Act.ILLEGAL):
             continue
         options = list(model.layouts.unseen(act.before))
         missed = at + 1 < len(acts) and tables[at + 1] == tables[at]
@@ -299,10 +299,10 @@ def _allowed(model: Model, state: Any, move: Move) -> bool:
 
 
 def _places(layout: Layout) -> dict[tuple[str, str], tuple[str, ...]]:
-    return {(zone, spot): cards for zone, spot, cards in lies(layout)}
+    return {(zone, spot): cards for zone, spot, cards in visible_cards(layout)}
 
 
 def _looks(layout: Layout) -> tuple[object, ...]:
     """The visible table: cards, marks and pieces."""
     marks = tuple((place.zone, place.spot, place.marks) for place in layout.places if place.cards and place.marks)
-    return lies(layout), layout.counters, marks
+    return visible_cards(layout), layout.counters, marks

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from models.cards import Deck, own_deck
-from referee.layout import Layout, layouts_of, lies
+from referee.layout import Layout, layouts_of, visible_cards
 from referee.match import AnyMatch
 from referee.moves import Move
 from referee.rules import AnyRules
@@ -133,4 +133,4 @@ def _only_said(rules: AnyRules, deck: Deck, state: object, move: Move) -> bool:
 def _looks(layout: Layout) -> tuple[object, ...]:
     """The visible table: cards, marks and pieces."""
     marks = tuple((place.zone, place.spot, place.marks) for place in layout.places if place.cards)
-    return lies(layout), layout.counters, marks
+    return visible_cards(layout), layout.counters, marks

@@ -25,6 +25,7 @@ from device.session.camera_moves import CameraMoveSource
 from device.session.observer import build_observer
 from models.cards import Deck, own_deck
 from referee.edits import Edit, Play
+from referee.inference.questions import Decision
 from referee.layout import layouts_of
 from referee.match import AnyMatch, Match
 from referee.moves import Move
@@ -42,41 +43,17 @@ QUESTION_MEMORY = 2
 Clock = Callable[[], float]
 
 
-class Question(Protocol):
-    """Histories that are about equally likely."""
-
-    @property
-    def choices(self) -> tuple[tuple[Edit, ...], ...]:
-        """Each choice as the edits it would make."""
-
-    @property
-    def about(self) -> frozenset[str]:
-        """Identity of the question: equal for the same question."""
-
-
-class Told(Protocol):
-    """The referee's response to one observation."""
-
-    @property
-    def edits(self) -> tuple[Edit, ...]:
-        """Edits to the log, in order."""
-
-    @property
-    def question(self) -> Question | None:
-        """The question to ask, if any."""
-
-
-class Referee(Protocol):
+class RehearsedReferee(Protocol):
     """Works out which moves led to a table; every table is observed once."""
 
-    def observe(self, match: AnyMatch, table: Table) -> Told:
+    def observe(self, match: AnyMatch, table: Table) -> Decision:
         """Respond to a table at rest, given the match so far."""
 
-    def hear(self, match: AnyMatch, move: Move, at_s: float) -> Told:
+    def hear(self, match: AnyMatch, move: Move, at_s: float) -> Decision:
         """Respond to a declaration; the edits play the move."""
 
 
-RefereeOf = Callable[[AnyRules, Deck, Seating], Referee]
+RefereeOf = Callable[[AnyRules, Deck, Seating], RehearsedReferee]
 """Opens a referee for one match."""
 
 
@@ -190,9 +167,9 @@ def watch(
             watched.hear(move, at_s, table.frame)
         seen = looked_at(table, look, 1 if table.hasty else looks, steady) if studio is None else look(table)
         began_s = clock()
-        told = watched.referee.observe(watched.book.match, seen)
+        decision = watched.referee.observe(watched.book.match, seen)
         spent_s.append(clock() - began_s)
-        watched.write(told, table.frame)
+        watched.write(decision, table.frame)
     return Result(
         judged(record, rules),
         watched.book.match,
@@ -232,7 +209,7 @@ class Talk:
 class _Watched:
     """A match written by a referee, with its questions and the answers."""
 
-    def __init__(self, referee: Referee, rules: AnyRules, opening: Opening, human: Human) -> None:
+    def __init__(self, referee: RehearsedReferee, rules: AnyRules, opening: Opening, human: Human) -> None:
         self.referee, self.human = referee, human
         self.book = Logbook(Match.open(rules, opening))
         self.asked, self.suspected = 0, Counter[Said]()
@@ -242,11 +219,11 @@ class _Watched:
         """Declare a move."""
         self.write(self.referee.hear(self.book.match, move, at_s), frame, move)
 
-    def write(self, told: Told, frame: int, declared: Move | None = None) -> None:
+    def write(self, decision: Decision, frame: int, declared: Move | None = None) -> None:
         """Apply the referee's edits, and ask its question."""
-        self.book = self.book.after(told.edits, declared)
-        choices = () if told.question is None else told.question.choices
-        asked = frozenset[str]() if told.question is None else told.question.about
+        self.book = self.book.after(decision.edits, declared)
+        choices = () if decision.question is None else decision.question.choices
+        asked = frozenset[str]() if decision.question is None else decision.question.about
         if choices and asked not in self._recent:
             self.asked += 1
             self.suspected += suspected_in(self.book.match, choices)

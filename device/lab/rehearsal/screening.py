@@ -91,7 +91,7 @@ def screen(
     for frame in reel.frames():
         pace(frame.at_s)
         session.see(frame)
-        question = camera.told.question
+        question = camera.decision.question
         if question is not None and question != last:
             asked += 1
             suspected += suspected_in(session.game.match, question.choices)

@@ -13,14 +13,14 @@ from device.lab.rehearsal.rehearsal import Rehearsal, rehearse
 from device.lab.rehearsal.result import figures_of
 from models.cards import Deck
 from referee.inference import rates
-from referee.inference.belief import Belief, begin, doubting, observe
+from referee.inference.belief import Belief, initial_belief, observe, with_doubts
 from referee.inference.history import Model
-from referee.inference.questions import Told, decide
+from referee.inference.questions import Decision, decide
 from referee.layout import layouts_of
 from referee.match import AnyMatch
 from referee.moves import Move
+from referee.observed import observed_table
 from referee.rules import AnyRules
-from referee.seen import seen_on
 from vision.follow.spots import sort_table
 from vision.table import Table
 
@@ -30,11 +30,11 @@ MAX_ROUNDS = 6
 """Maximum number of rounds of a search; each changes one threshold."""
 
 GRID: dict[str, tuple[float, ...]] = {
-    "ACCUSED": (0.6, 0.75, 0.9, 0.95, 0.98),
-    "DOUBTFUL": (0.5, 0.6, 0.7, 0.8, 0.9),
-    "SUSPECTED": (0.01, 0.02, 0.04, 0.08, 0.15),
-    "ASK_AFTER": (1, 2, 3, 4),
-    "CHOICE": (0.01, 0.03, 0.06, 0.1),
+    "ACCUSATION_PROBABILITY": (0.6, 0.75, 0.9, 0.95, 0.98),
+    "CLEAR_RULING_PROBABILITY": (0.5, 0.6, 0.7, 0.8, 0.9),
+    "SUSPICION_PROBABILITY": (0.01, 0.02, 0.04, 0.08, 0.15),
+    "ASK_AFTER_TABLES": (1, 2, 3, 4),
+    "MIN_CHOICE_PROBABILITY": (0.01, 0.03, 0.06, 0.1),
 }
 """The values to try."""
 
@@ -43,11 +43,11 @@ GRID: dict[str, tuple[float, ...]] = {
 class Thresholds:
     """A set of thresholds, named as in rates.py."""
 
-    ACCUSED: float
-    DOUBTFUL: float
-    SUSPECTED: float
-    ASK_AFTER: float
-    CHOICE: float
+    ACCUSATION_PROBABILITY: float
+    CLEAR_RULING_PROBABILITY: float
+    SUSPICION_PROBABILITY: float
+    ASK_AFTER_TABLES: float
+    MIN_CHOICE_PROBABILITY: float
 
     @classmethod
     def current(cls) -> "Thresholds":
@@ -103,16 +103,16 @@ class RememberingReferee:
         self._model, self._seating, self._beliefs = Model(rules, deck, layouts_of(rules.game)), seating, beliefs
         self._at, self._doubts = 0, tuple[tuple[str, int], ...]()
 
-    def observe(self, match: AnyMatch, table: Table) -> Told:
+    def observe(self, match: AnyMatch, table: Table) -> Decision:
         """Decide on a table."""
         if self._at == len(self._beliefs):
-            before = self._beliefs[-1] if self._beliefs else begin(match.state)
-            self._beliefs.append(observe(self._model, before, seen_on(sort_table(table, self._seating))))
-        belief = doubting(self._model, self._beliefs[self._at], self._doubts)
+            before = self._beliefs[-1] if self._beliefs else initial_belief(match.state)
+            self._beliefs.append(observe(self._model, before, observed_table(sort_table(table, self._seating))))
+        belief = with_doubts(self._model, self._beliefs[self._at], self._doubts)
         self._at, self._doubts = self._at + 1, belief.doubts
         return decide(self._model, belief, match)
 
-    def hear(self, match: AnyMatch, move: Move, at_s: float) -> Told:
+    def hear(self, match: AnyMatch, move: Move, at_s: float) -> Decision:
         """Not supported: a declaration changes the belief, depending on when the referee decided."""
         raise ValueError("a game with declarations cannot be recalled; wanted one in which nobody is heard")
 

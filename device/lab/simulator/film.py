@@ -14,7 +14,7 @@ from device.lab.simulator.wardrobe import Wardrobe
 from device.plans import plan_of
 from models.art.pieces import board_of
 from models.cards import Deck
-from models.synth.camera import Camera, overhead_camera
+from models.synth.camera import SynthCamera, overhead_camera
 from models.synth.clutter import MAKERS as CLUTTER
 from models.synth.clutter import make_clutter
 from models.synth.furniture import board_sprite, marker_sprite
@@ -115,7 +115,7 @@ class Film:
         self._rng = np.random.default_rng((studio.seed, 0))
         hard = studio.difficulty
         tilt, bend = float(self._rng.normal(0, 6)) * hard, float(self._rng.uniform(0.1, 1.0)) * hard
-        self.camera: Camera = overhead_camera(*studio.size_px, self.seating.table_mm, tilt, bend)
+        self.camera: SynthCamera = overhead_camera(*studio.size_px, self.seating.table_mm, tilt, bend)
         self._wardrobe = Wardrobe(deck, 1.25 * self.camera.px_per_mm(), studio.seed, 0.5 * hard)
         self._layouts = layouts_of(self._rules.game)
         self._table = SimulatedTable(deck, self._layouts, self.seating, studio.seed, 1 - hard)

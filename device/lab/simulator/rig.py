@@ -8,7 +8,7 @@ from calibration.lens import Lens
 from calibration.rig import Rig
 from calibration.table import TablePose
 from device.lab.simulator.film import Film
-from models.synth.camera import Camera
+from models.synth.camera import SynthCamera
 
 
 def film_rig(film: Film) -> Rig:
@@ -17,7 +17,7 @@ def film_rig(film: Film) -> Rig:
     return replace(rig_of(film.camera, seating.table_mm), camera="sim", seats=seating.seats, zones=seating.zones)
 
 
-def rig_of(camera: Camera, table_mm: tuple[float, float]) -> Rig:
+def rig_of(camera: SynthCamera, table_mm: tuple[float, float]) -> Rig:
     """The rig that calibration would find for a simulated camera."""
     centre = (float(camera.matrix[0, 2]), float(camera.matrix[1, 2]))
     lens = Lens((camera.width_px, camera.height_px), (camera.focal_px,) * 2, centre, camera.distortion)

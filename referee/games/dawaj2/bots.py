@@ -4,25 +4,25 @@ from collections.abc import Iterator, Mapping
 from itertools import permutations
 from random import Random
 
-from referee.games.dawaj2.rules import Game
-from referee.games.dawaj2.state import DEALT, KEPT_NUMBERS, Phase, State, Step, all_ready, left_of, reshuffle_due
+from referee.games.dawaj2.rules import GameRules
+from referee.games.dawaj2.state import DEALT, KEPT_NUMBERS, Phase, Progress, State, all_ready, left_of, reshuffle_due
 from referee.moves import HIDDEN, Move, seat_index, seat_name
 from referee.selfplay import Ploy
 
 CAUTION = 0.6
-"""How often a bot creates the smallest number it can; games are long enough for reshuffles then."""
+"""Probability that a bot creates the smallest possible number, so that games are long enough for reshuffles."""
 
 VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = (
     *((players, {}) for players in (2, 3, 5)),
     (4, {"strict": "yes"}),
 )
-"""What is measured: how many players, and the options that differ from the defaults."""
+"""The measured variants: the number of players, and the options that differ from the defaults."""
 
 
 class Bots:
     """All players, their hidden hands and the hidden draw pile."""
 
-    def __init__(self, rules: Game, players: int, options: Mapping[str, str], rng: Random) -> None:
+    def __init__(self, rules: GameRules, players: int, options: Mapping[str, str], rng: Random) -> None:
         self._rng = rng
         self._strict = options["strict"] == "yes"
         self._pile = [card.code for card in rules.deck.cards for _ in range(card.count)]
@@ -41,14 +41,14 @@ class Bots:
         for seat, player in enumerate(state.players):
             if player.exit is not None:
                 continue
-            if state.phase is Phase.PASS and player.step is Step.NOTHING:
+            if state.phase is Phase.PASS and player.step is Progress.NOTHING:
                 yield Move(seat, "pass", (HIDDEN,), seat_name(left_of(state, seat)))
             elif state.phase is Phase.PASS and player.tray:
                 yield Move(seat, "take")
-            elif state.phase is Phase.CREATE and player.step is Step.NOTHING:
+            elif state.phase is Phase.CREATE and player.step is Progress.NOTHING:
                 pairs = self._pairs(state, seat)
                 yield Move(seat, "lay", (HIDDEN, HIDDEN)) if pairs else self._show(seat, self._hands[seat])
-            elif state.phase is Phase.CREATE and player.step is Step.LAID and all_ready(state):
+            elif state.phase is Phase.CREATE and player.step is Progress.LAID and all_ready(state):
                 yield Move(seat, "turn", self._laid[seat] or ())
             elif state.phase is Phase.DRAW and player.owed:
                 yield Move(seat, "draw", (HIDDEN,) * min(player.owed, state.pile))
@@ -102,7 +102,7 @@ class Bots:
     def _show(self, seat: int, hand: list[str]) -> Move:
         return Move(seat, "out", tuple(sorted(hand, key=list(self._digit).index)))
 
-    # Mischief
+    # Cheating
 
     def cheat(self, state: State) -> Ploy | None:
         chances = list(self._chances(state))
@@ -121,7 +121,7 @@ class Bots:
                 yield Move(seat, "draw", (HIDDEN,)), "D2-T1"
             else:
                 yield Move(seat, "draw", (HIDDEN,) * (player.owed + 1)), "D2-D0"
-            if state.phase is Phase.PASS and player.step is Step.NOTHING:
+            if state.phase is Phase.PASS and player.step is Progress.NOTHING:
                 left = left_of(state, seat)
                 yield Move(seat, "pass", (HIDDEN, HIDDEN), seat_name(left)), "D2-P4"
                 yield from (
@@ -133,13 +133,13 @@ class Bots:
 
     def _false_numbers(self, state: State, seat: int) -> Iterator[tuple[Move, str]]:
         player = state.players[seat]
-        if player.step is Step.NOTHING:
+        if player.step is Progress.NOTHING:
             yield Move(seat, "lay", (HIDDEN,) * 3), "D2-C1"
-        if player.step is Step.LAID and not all_ready(state):
+        if player.step is Progress.LAID and not all_ready(state):
             yield Move(seat, "turn", self._laid[seat] or ()), "D2-C2"
-        if player.step is Step.LAID and all_ready(state) and not self._strict:
+        if player.step is Progress.LAID and all_ready(state) and not self._strict:
             yield from ((Move(seat, "turn", pair), "D2-C3") for pair in self._pairs(state, seat, below=True)[:3])
-        if player.step is Step.TURNED and player.tens[-1] != player.units[-1]:
+        if player.step is Progress.TURNED and player.tens[-1] != player.units[-1]:
             yield Move(seat, "turn", (player.units[-1], player.tens[-1])), "D2-C2"
-        if player.step is Step.NOTHING and player.tens and self._pairs(state, seat):
+        if player.step is Progress.NOTHING and player.tens and self._pairs(state, seat):
             yield self._show(seat, self._hands[seat]), "D2-C7"

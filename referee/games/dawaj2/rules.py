@@ -11,8 +11,8 @@ from referee.games.dawaj2.state import (
     Exit,
     Phase,
     Player,
+    Progress,
     State,
-    Step,
     all_ready,
     allot,
     collectable,
@@ -32,7 +32,7 @@ from referee.vocabulary import Verb, hidden_only
 COLOURS = ("blue", "pink", "green")
 
 
-class Game:
+class GameRules:
     """The rules of Dawaj 2 for one deck."""
 
     game = "dawaj2"
@@ -90,14 +90,14 @@ class Game:
         table = tuple(Player() for _ in range(players))
         return State(0, 1, Phase.PASS, pile, table, (0,) * len(self._codes), options["strict"] == "yes")
 
-    # What may be done
+    # Judging moves
 
     def legal_moves(self, state: State) -> Iterator[Move]:
         for seat, player in enumerate(state.players):
             if player.exit is not None:
                 continue
             if state.phase is Phase.PASS:
-                if player.step is Step.NOTHING:
+                if player.step is Progress.NOTHING:
                     yield Move(seat, "pass", (HIDDEN,), seat_name(left_of(state, seat)))
                 elif player.tray:
                     yield Move(seat, "take")
@@ -110,16 +110,16 @@ class Game:
             yield Move(None, "reshuffle")
 
     def _legal_creations(self, state: State, seat: int, player: Player) -> Iterator[Move]:
-        if player.step is Step.NOTHING:
+        if player.step is Progress.NOTHING:
             yield Move(seat, "lay", (HIDDEN, HIDDEN))
-        if player.step is Step.LAID and all_ready(state):
+        if player.step is Progress.LAID and all_ready(state):
             free = [code for code, seen, all_ in zip(self._codes, state.seen, self._copies, strict=True) if seen < all_]
             for tens in free:
                 for units in free:
                     move = Move(seat, "turn", (tens, units))
                     if self._too_many(state, move.cards) is None and (state.strict or self._grows(player, tens, units)):
                         yield move
-        if player.step is not Step.TURNED and player.tens:
+        if player.step is not Progress.TURNED and player.tens:
             left = tuple(copies - seen for copies, seen in zip(self._copies, state.seen, strict=True))
             digits = tuple(self._digit[code] for code in self._codes)
             for hand in hands_unable(digits, left, held(player), self._number(player)):
@@ -139,7 +139,7 @@ class Game:
     def _judge_pass(self, state: State, seat: int, move: Move) -> Verdict:
         if state.phase is not Phase.PASS:
             return _wrong_phase(state, move, Phase.PASS)
-        if state.players[seat].step is Step.PASSED:
+        if state.players[seat].step is Progress.PASSED:
             return illegal(move, "D2-P4", "passed-already", seat=seat)
         neighbour = left_of(state, seat)
         if move.target != seat_name(neighbour):
@@ -151,7 +151,7 @@ class Game:
     def _judge_take(self, state: State, seat: int, move: Move) -> Verdict:
         if state.phase is not Phase.PASS:
             return _wrong_phase(state, move, Phase.PASS)
-        if state.players[seat].step is not Step.PASSED:
+        if state.players[seat].step is not Progress.PASSED:
             return illegal(move, "D2-P5", "take-early", seat=seat)
         if not state.players[seat].tray:
             return illegal(move, "D2-P5", "take-nothing", seat=seat)
@@ -160,7 +160,7 @@ class Game:
     def _judge_lay(self, state: State, seat: int, move: Move) -> Verdict:
         if state.phase is not Phase.CREATE:
             return _wrong_phase(state, move, Phase.CREATE)
-        if state.players[seat].step is not Step.NOTHING:
+        if state.players[seat].step is not Progress.NOTHING:
             return illegal(move, "D2-C1", "laid-already", seat=seat)
         if len(move.cards) != 2:
             return illegal(move, "D2-C1", "lay-count", seat=seat, cards=len(move.cards))
@@ -172,7 +172,7 @@ class Game:
         player = state.players[seat]
         if swaps(player, move.cards):
             return illegal(move, "D2-C2", "turn-swapped", seat=seat)
-        if player.step is not Step.LAID:
+        if player.step is not Progress.LAID:
             return illegal(move, "D2-C1", "turn-unlaid", seat=seat)
         if not all_ready(state):
             return illegal(move, "D2-C2", "turn-early", seats=unready(state))
@@ -194,7 +194,7 @@ class Game:
         if state.phase is not Phase.CREATE:
             return _wrong_phase(state, move, Phase.CREATE)
         player = state.players[seat]
-        if player.step is Step.TURNED:
+        if player.step is Progress.TURNED:
             return illegal(move, "D2-C5", "out-after-turn", seat=seat)
         before = self._number(player)
         if not player.tens:
@@ -224,7 +224,7 @@ class Game:
             return illegal(move, "D2-R1", "pile-short", cards=cards, pile=state.pile)
         return legal(move, "D2-D0", "draws", seat=seat, cards=cards, awards=_spoken(player.awards))
 
-    # What follows
+    # Applying moves
 
     def apply(self, state: State, move: Move) -> State:
         seat = move.seat
@@ -237,20 +237,22 @@ class Game:
             return self._pass(state, seat, move)
         if move.verb == "take" and state.phase is Phase.PASS and player.tray:
             return self._set(state, seat, replace(player, hand=player.hand + player.tray, tray=0))
-        if move.verb == "lay" and state.phase is Phase.CREATE and player.step is Step.NOTHING:
+        if move.verb == "lay" and state.phase is Phase.CREATE and player.step is Progress.NOTHING:
             spare = max(0, min(len(move.cards), player.hand) - 2)
-            return self._set(state, seat, replace(player, hand=player.hand - 2 - spare, step=Step.LAID, spare=spare))
+            return self._set(
+                state, seat, replace(player, hand=player.hand - 2 - spare, step=Progress.LAID, spare=spare)
+            )
         if (
             move.verb == "turn"
             and state.phase is Phase.CREATE
-            and player.step is Step.LAID
+            and player.step is Progress.LAID
             and HIDDEN not in move.cards
         ):
             return self._turn(state, seat, move.cards)
         if move.verb == "turn" and swaps(player, move.cards):
             tens, units = (*player.tens[:-1], move.cards[0]), (*player.units[:-1], move.cards[1])
             return self._set(state, seat, replace(player, tens=tens, units=units))
-        if move.verb == "out" and state.phase is Phase.CREATE and player.step is not Step.TURNED:
+        if move.verb == "out" and state.phase is Phase.CREATE and player.step is not Progress.TURNED:
             shown = move.cards if len(move.cards) == held(player) else ()
             return self._set(state, seat, replace(self._leave(state, player), shown=shown), up=shown)
         if move.verb == "draw" and state.phase is Phase.DRAW and state.pile:
@@ -266,7 +268,7 @@ class Game:
         if not cards or state.players[target].exit is not None:
             return state
         players = list(state.players)
-        players[seat] = replace(player, hand=player.hand - cards, step=Step.PASSED)
+        players[seat] = replace(player, hand=player.hand - cards, step=Progress.PASSED)
         players[target] = replace(players[target], tray=players[target].tray + cards)
         return self._advance(replace(state, ply=state.ply + 1, players=tuple(players)))
 
@@ -286,7 +288,7 @@ class Game:
             tens_run=tens_run,
             units_run=units_run,
             awards=awards,
-            step=Step.TURNED,
+            step=Progress.TURNED,
             hand=player.hand + player.spare,
             spare=0,
         )
@@ -301,16 +303,16 @@ class Game:
         """Go on to the next phase when everybody is done with this one."""
         active = [player for player in state.players if player.exit is None]
         if state.phase is Phase.PASS:
-            done = all(player.step is Step.PASSED and not player.tray for player in active)
+            done = all(player.step is Progress.PASSED and not player.tray for player in active)
             return self._begin_create(state) if done else state
         if state.phase is Phase.CREATE:
-            return self._end_create(state) if all(player.step is Step.TURNED for player in active) else state
+            return self._end_create(state) if all(player.step is Progress.TURNED for player in active) else state
         if state.phase is Phase.DRAW:
             return state if any(player.owed for player in active) else self._begin_round(state)
         return state
 
     def _begin_round(self, state: State) -> State:
-        fresh = (replace(player, step=Step.NOTHING, awards=(), owed=0) for player in state.players)
+        fresh = (replace(player, step=Progress.NOTHING, awards=(), owed=0) for player in state.players)
         state = replace(state, round=state.round + 1, phase=Phase.PASS, players=tuple(fresh))
         left = tuple(p if p.exit or p.hand else self._leave(state, p) for p in state.players)
         over = sum(player.exit is None for player in left) < 2
@@ -318,7 +320,7 @@ class Game:
 
     def _begin_create(self, state: State) -> State:
         state = replace(state, phase=Phase.CREATE)
-        fresh = (replace(player, step=Step.NOTHING) for player in state.players)
+        fresh = (replace(player, step=Progress.NOTHING) for player in state.players)
         stuck = (p if p.exit or (p.hand >= 2 and self._number(p) < 99) else self._leave(state, p) for p in fresh)
         return self._advance(replace(state, players=tuple(stuck)))
 
@@ -328,7 +330,7 @@ class Game:
         return self._advance(replace(state, phase=Phase.DRAW, players=allot(state, self._award(state))))
 
     def _award(self, state: State) -> tuple[Player, ...]:
-        """Everybody's draws: highest number, most stars, and what the own cards earned when they were turned."""
+        """The number of draws for each player: highest number, most stars, and the earnings of the turned cards."""
         active = [player for player in state.players if player.exit is None]
         highest = max(self._number(player) for player in active)
         most = max(self._new_stars(player) for player in active)
@@ -356,9 +358,9 @@ class Game:
 
     def _leave(self, state: State, player: Player) -> Player:
         gone = Exit(state.round, state.phase, held(player), self._number(player))
-        return replace(player, hand=held(player), step=Step.NOTHING, spare=0, awards=(), owed=0, exit=gone)
+        return replace(player, hand=held(player), step=Progress.NOTHING, spare=0, awards=(), owed=0, exit=gone)
 
-    # What people want to know
+    # Standings, outcome and status
 
     def todo(self, state: State) -> tuple[Reason, ...]:
         if state.phase is Phase.OVER:
@@ -368,15 +370,15 @@ class Game:
         ready = state.phase is Phase.CREATE and all_ready(state)
         todo = []
         for seat, player in enumerate(state.players):
-            if player.exit is not None or (player.step is Step.TURNED and not player.owed):
+            if player.exit is not None or (player.step is Progress.TURNED and not player.owed):
                 continue
-            if state.phase is Phase.PASS and player.step is Step.NOTHING:
+            if state.phase is Phase.PASS and player.step is Progress.NOTHING:
                 todo.append(because("todo-pass", seat=seat, left_seat=left_of(state, seat)))
             elif state.phase is Phase.PASS and player.tray:
                 todo.append(because("todo-take", seat=seat))
             elif ready:
                 todo.append(because("todo-turn", seat=seat))
-            elif state.phase is Phase.CREATE and player.step is Step.NOTHING:
+            elif state.phase is Phase.CREATE and player.step is Progress.NOTHING:
                 key = "todo-create" if player.tens else "todo-create-any"
                 todo.append(because(key, seat=seat, before=self._number(player)))
             elif state.phase is Phase.DRAW:
@@ -425,7 +427,7 @@ class Game:
         return self._stars[player.tens[-1]] + self._stars[player.units[-1]]
 
     def _too_many(self, state: State, cards: tuple[str, ...]) -> str | None:
-        """A card that would lie face up more often than the deck holds it."""
+        """A card that would be face up more often than the deck has copies."""
         for card in cards:
             index = self._index[card]
             if state.seen[index] + cards.count(card) > self._copies[index]:

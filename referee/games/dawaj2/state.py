@@ -1,4 +1,4 @@
-"""The public side of a game of Dawaj 2, and the questions one can ask of it."""
+"""The public state of a game of Dawaj 2, and queries on it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -22,8 +22,8 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-class Step(StrEnum):
-    """How far a player has come in the phase."""
+class Progress(StrEnum):
+    """The progress of a player within the phase."""
 
     NOTHING = "nothing"
     PASSED = "passed"
@@ -43,7 +43,7 @@ class Exit:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What everybody can see of a player."""
+    """The public information about a player."""
 
     hand: int = DEALT
     tens: tuple[str, ...] = ()
@@ -51,11 +51,11 @@ class Player:
     tens_run: Run = ("", 0)
     units_run: Run = ("", 0)
     tray: int = 0
-    step: Step = Step.NOTHING
+    step: Progress = Progress.NOTHING
     spare: int = 0
     """Cards that were laid face down with the pair and should not have been."""
     awards: tuple[str, ...] = ()
-    """What the number of this round earned: highest, stars, double, pink-tens, green-units …"""
+    """The earnings of this round's number: highest, stars, double, pink-tens, green-units …"""
     owed: int = 0
     shown: tuple[str, ...] = ()
     exit: Exit | None = None
@@ -63,7 +63,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The public side of a game of Dawaj 2."""
+    """The public state of a game of Dawaj 2."""
 
     ply: int
     round: int
@@ -71,7 +71,7 @@ class State:
     pile: int
     players: tuple[Player, ...]
     seen: tuple[int, ...]
-    """How many copies of each card of the deck lie face up, in deck order."""
+    """Number of face-up copies of each card, in deck order."""
     strict: bool
 
 
@@ -85,20 +85,20 @@ def left_of(state: State, seat: int) -> int:
 
 
 def held(player: Player) -> int:
-    """Cards a player holds, with those that lie face down in front of him."""
-    return player.hand + player.spare + (2 if player.step is Step.LAID else 0)
+    """Number of cards of a player, including those face down in front of him."""
+    return player.hand + player.spare + (2 if player.step is Progress.LAID else 0)
 
 
 def swaps(player: Player, cards: tuple[str, ...]) -> bool:
-    """Whether these are the last tens and units of a player the other way round; two alike cannot be."""
-    if player.step is Step.LAID or not player.tens:
+    """Whether these are the last tens and units of a player in reverse order; two equal cards are not."""
+    if player.step is Progress.LAID or not player.tens:
         return False
     return cards == (player.units[-1], player.tens[-1]) and cards[0] != cards[1]
 
 
 def unready(state: State) -> tuple[int, ...]:
-    """Who has not laid a pair yet."""
-    return tuple(s for s, p in enumerate(state.players) if p.exit is None and p.step is Step.NOTHING)
+    """The seats that have not laid a pair yet."""
+    return tuple(s for s, p in enumerate(state.players) if p.exit is None and p.step is Progress.NOTHING)
 
 
 def all_ready(state: State) -> bool:
@@ -114,7 +114,7 @@ def extend_run(run: Run, colour: str) -> tuple[Run, bool]:
 
 
 def collectable(players: tuple[Player, ...]) -> int:
-    """How many cards a reshuffle would bring."""
+    """Number of cards that a reshuffle would return to the pile."""
     out = sum(p.hand + len(p.tens) + len(p.units) for p in players if p.exit is not None)
     return out + sum(2 * max(0, len(p.tens) - KEPT_NUMBERS) for p in players if p.exit is None)
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from referee.games.dnp.rules import Game
+from referee.games.dnp.rules import GameRules
 from referee.games.dnp.state import (
-    Lying,
+    CardSet,
     Phase,
     State,
     flipped,
@@ -23,9 +23,9 @@ from referee.moves import Move
 from referee.selfplay import Ploy
 
 STALLING = 0.03
-"""How often nobody wants to play a card for a whole round, so that it is dealt anew."""
+"""Probability that nobody plays a card for a whole round, so that it is dealt anew."""
 SHEDDING = 0.7
-"""How often a bot plays the largest set it can."""
+"""Probability that a bot plays its largest set."""
 
 
 @dataclass(slots=True, eq=False)
@@ -34,17 +34,17 @@ class Held:
 
     card: str
     seen: bool = False
-    """It has been on the table since the deal."""
+    """Whether the card has been on the table since the deal."""
 
 
 VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = tuple((players, {}) for players in (2, 3, 4, 5))
-"""What is measured: how many players, and the options that differ from the defaults."""
+"""The measured variants: the number of players, and the options that differ from the defaults."""
 
 
 class Bots:
     """All players and their hidden hands."""
 
-    def __init__(self, rules: Game, players: int, options: Mapping[str, str], rng: Random) -> None:
+    def __init__(self, rules: GameRules, players: int, options: Mapping[str, str], rng: Random) -> None:
         self._rng = rng
         self._printed = [printed(f"{card.number('a')}/{card.number('b')}") for card in rules.deck.cards]
         self._star = next(pair for pair, card in zip(self._printed, rules.deck.cards, strict=True) if card.has("star"))
@@ -55,7 +55,7 @@ class Bots:
         self._false_star: int | None = None
         """The line of a false claim of the star card."""
         self._unturned: tuple[int, Held, int] | None = None
-        """A card that went back to hand without being flipped: whose, which, and in which line."""
+        """A card that went back to hand without being flipped: its seat, the card and the line."""
 
     def honest(self, state: State) -> Ploy:
         self._deal(state)
@@ -103,8 +103,8 @@ class Bots:
             seat for seat, hand in enumerate(self._hands) if any(printed(held.card) == self._star for held in hand)
         )
 
-    def _chosen(self, seat: int, cards: Lying) -> list[Held]:
-        """The real cards that are played as these; of equal ones first those that all have seen."""
+    def _chosen(self, seat: int, cards: CardSet) -> list[Held]:
+        """The real cards for these words; of equal cards, publicly known ones first."""
         left = sorted(self._hands[seat], key=lambda held: not held.seen)
         chosen = []
         for card in cards:
@@ -113,8 +113,8 @@ class Bots:
             chosen.append(held)
         return chosen
 
-    def _goes_back(self, state: State, move: Move) -> tuple[int, Lying] | None:
-        """Into which hand a set goes from the table by this move, and its cards as they lie."""
+    def _goes_back(self, state: State, move: Move) -> tuple[int, CardSet] | None:
+        """The seat that takes a set from the table by this move, and the cards as they were on the table."""
         if move.verb == "take":
             return next(
                 (move.seat or 0, lying)
@@ -127,7 +127,7 @@ class Bots:
         beaten = rival(state, size) if size else None
         return None if beaten is None or state.players[beaten[0]].out else beaten
 
-    def _pick_up(self, seat: int, lying: Lying, guilty: int | None) -> None:
+    def _pick_up(self, seat: int, lying: CardSet, guilty: int | None) -> None:
         for card in lying:
             held = Held(flipped(card), seen=True)
             if guilty is not None and self._unturned is None and self._copies[printed(card)] == 1:
@@ -135,7 +135,7 @@ class Bots:
                 self._unturned = (seat, held, guilty)
             self._hands[seat].append(held)
 
-    # What they do
+    # Honest moves
 
     def _wanted(self, state: State, seat: int) -> Move:
         plays = [move for move, fair in self._plays(state, seat) if fair]
@@ -154,7 +154,7 @@ class Bots:
         return self._rng.choice(takes) if takes and chance < 0.95 else Move(seat, "flip")
 
     def _plays(self, state: State, seat: int) -> Iterator[tuple[Move, bool]]:
-        """A set of every value and size the hand has, and whether it may be played on this table."""
+        """A set of every value and size in the hand, and whether it may be played now."""
         table = {len(lying): value(lying[0]) for _, _, lying in sets(state)}
         for active in range(1, 11):
             cards = [held.card for held in self._hands[seat] if value(held.card) == active]
@@ -167,7 +167,7 @@ class Bots:
         return Move(seat, "play", tuple(sorted(cards, key=_order)), target)
 
     def _adds(self, state: State, seat: int) -> Iterator[tuple[Move, bool]]:
-        """Every card of the right value on every set of the others, and whether the larger set may lie there."""
+        """Every matching card for every set of the others, and whether the larger set is allowed."""
         table = {len(lying): value(lying[0]) for _, _, lying in sets(state)}
         for owner, area, lying in sets(state):
             active = value(lying[0])
@@ -182,7 +182,7 @@ class Bots:
         ]
 
     def _given_away(self, state: State, move: Move) -> Ploy:
-        """The move with what it gives away: a card that was not flipped, a star card that was not there."""
+        """The move with the cheat it exposes: a card that was not flipped, or a false star card."""
         seat = state.turn
         if self._unturned is not None:
             guilty, held, line = self._unturned
@@ -199,12 +199,12 @@ class Bots:
         fresh = [held.card for held in chosen if not held.seen]
         if not fresh or any(not held.seen for held in self._hands[seat] if held not in chosen):
             return Ploy(move)
-        # Where a card that all have seen the other way up could be the fault as well, the bot rather waits.
+        # The bot waits if a publicly known card, seen the other way up, could be the fault as well.
         if any(held.seen and flipped(held.card) in fresh for held in self._hands[seat]):
             return Ploy(Move(seat, "flip"))
         return Ploy(move, exposes=self._false_star, stands=True)
 
-    # Mischief
+    # Cheating
 
     def cheat(self, state: State) -> Ploy | None:
         self._deal(state)
@@ -278,7 +278,7 @@ class Bots:
         yield _stopped(Move(seat, "take", (), self._rng.choice(empty)), "DN-C")
 
     def _impossible(self, state: State, seat: int) -> Iterator[Ploy]:
-        """A single card that lies elsewhere, is discarded, or was put back into the box."""
+        """A single card that is elsewhere, discarded, or put back into the box."""
         elsewhere = Counter(printed(card) for _, _, lying in sets(state) for card in lying)
         elsewhere.update(printed(card) for card in state.discarded)
         for other, player in enumerate(state.players):
@@ -293,7 +293,7 @@ class Bots:
                 return
 
     def _not_flipped(self, state: State, seat: int) -> Iterator[Ploy]:
-        """Somebody does not flip a card that goes back to hand; of a pair that is there once, so that it must show."""
+        """A card goes back to hand without being flipped; only a unique pair of values, so that it must show later."""
         if self._unturned is not None or self._false_star is not None:
             return
         fair = [move for move, fair in (*self._plays(state, seat), *self._adds(state, seat)) if fair]

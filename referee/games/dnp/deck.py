@@ -3,7 +3,7 @@
 from models.cards import Card, Deck, DeckError
 
 GROUPS = {"base": 2, "C": 3, "B": 4, "A": 5}
-"""The set-up groups, and from how many players on each is in play."""
+"""The set-up groups, each with the smallest number of players that uses it."""
 VALUES = range(1, 11)
 
 

@@ -1,19 +1,22 @@
-"""What the hands of dnp may hold: every unseen card in any hand with room for it, either way up; the star card only
-in the hand of who named it. A card that lies as a known one of the hand is that one: the other copy, if there is one,
-may then be anywhere it could have been before, so nothing is lost by it."""
+"""The possible hands of dnp, given all public information.
+
+Every unseen card may be in any hand with room for it, either way up; the star card only in the hand that named it. A
+played card that equals a known card of the hand is taken to be that one. This loses nothing: another copy may still be
+anywhere it could have been before.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from referee.games.dnp.state import Known, Lying, Player, State, flipped, printed, sets, value, with_player
+from referee.games.dnp.state import CardSet, Known, Player, State, flipped, printed, sets, value, with_player
 from referee.moves import HIDDEN
 from referee.verdicts import Reason, because
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """Why cards cannot have come from a hand, the rule that was broken, and the ply when it was."""
+class SetFault:
+    """Why a set cannot have come from a hand: the broken rule, the reason, and the ply of the guilty move."""
 
     rule: str
     reason: Reason
@@ -21,12 +24,12 @@ class Fault:
 
 
 def room(player: Player) -> int:
-    """Cards of the hand that have not been seen since the deal."""
+    """Number of cards of the hand that have not been seen since the deal."""
     return player.hand - len(player.known)
 
 
-def without_known(player: Player, cards: Lying) -> tuple[list[Known], list[str]]:
-    """The known cards that stay when these are played, and those of the played that were not known."""
+def without_known(player: Player, cards: CardSet) -> tuple[list[Known], list[str]]:
+    """The known cards that stay in the hand, and the played cards that were not known."""
     stay, fresh = list(player.known), []
     for card in cards:
         for index, held in enumerate(stay):
@@ -38,11 +41,11 @@ def without_known(player: Player, cards: Lying) -> tuple[list[Known], list[str]]
     return stay, fresh
 
 
-def find_fault(state: State, seat: int, cards: Lying) -> Fault | None:
-    """Why these cards cannot come from that hand together; None if they can, in some hands that fit what was seen."""
+def find_fault(state: State, seat: int, cards: CardSet) -> SetFault | None:
+    """Why these cards cannot come from a hand together; None if they can for some hands that fit all observations."""
     player, claim = state.players[seat], state.claim
     if len(cards) > player.hand:
-        return Fault("DN-K", because("hand-short", seat=seat, cards=len(cards), hand=player.hand))
+        return SetFault("DN-K", because("hand-short", seat=seat, cards=len(cards), hand=player.hand))
     stay, fresh = without_known(player, tuple(card for card in cards if card != HIDDEN))
     if not fresh:
         return None
@@ -53,41 +56,41 @@ def find_fault(state: State, seat: int, cards: Lying) -> Fault | None:
     free = room(player)
     if len(fresh) > free:
         reason = because("no-room", seat=seat, card=fresh[0], hand=player.hand, unseen=free)
-        return _unturned(seat, fresh, stay) or Fault("DN-K", reason)
+        return _unturned(seat, fresh, stay) or SetFault("DN-K", reason)
     if claim is None:
         return None
     if claim.seat != seat and claim.card in pairs:
-        return Fault("DN-2", because("star-elsewhere", seat=seat, card=claim.card, star_seat=claim.seat), claim.ply)
+        return SetFault("DN-2", because("star-elsewhere", seat=seat, card=claim.card, star_seat=claim.seat), claim.ply)
     if claim.seat == seat and claim.card not in pairs and len(fresh) == free:
-        return _unturned(seat, fresh, stay) or Fault(
+        return _unturned(seat, fresh, stay) or SetFault(
             "DN-2", because("star-missing", seat=seat, card=claim.card, unseen=free), claim.ply
         )
     return None
 
 
-def _unturned(seat: int, cards: list[str], stay: list[Known]) -> Fault | None:
-    """The hand has one of these cards for known, but the other way up."""
+def _unturned(seat: int, cards: list[str], stay: list[Known]) -> SetFault | None:
+    """The fault if one of these cards is known in the hand the other way up."""
     for card in cards:
         for held in stay:
             if held.card == flipped(card):
-                return Fault("DN-5", because("unturned", seat=seat, card=card, known=held.card), held.ply)
+                return SetFault("DN-5", because("unturned", seat=seat, card=card, known=held.card), held.ply)
     return None
 
 
-def _no_copy(state: State, seat: int, card: str, laid: int) -> Fault:
+def _no_copy(state: State, seat: int, card: str, laid: int) -> SetFault:
     pair = printed(card)
     table = sum(printed(lying) == pair for _, _, cards in sets(state) for lying in cards)
     known = sum(printed(held.card) == pair for player in state.players for held in player.known)
     discarded = sum(printed(gone) == pair for gone in state.discarded)
     copies = table + known + discarded + state.unseen.count(pair)
     if not copies:
-        return Fault("DN-K", because("not-in-play", seat=seat, card=card, players=len(state.players)))
+        return SetFault("DN-K", because("not-in-play", seat=seat, card=card, players=len(state.players)))
     where = {"copies": copies, "discarded": discarded, "table": table, "known": known}
-    return Fault("DN-K", because("no-copy", seat=seat, card=card, laid=laid, **where))
+    return SetFault("DN-K", because("no-copy", seat=seat, card=card, laid=laid, **where))
 
 
-def possible_sets(state: State, seat: int, active: int) -> Iterator[Lying]:
-    """Every set of that value which the hand may hold, its cards by rising dormant value."""
+def possible_sets(state: State, seat: int, active: int) -> Iterator[CardSet]:
+    """Every set of a value that the hand may hold, its cards by rising dormant value."""
     player, claim = state.players[seat], state.claim
     own = Counter(held.card for held in player.known)
     free = Counter(state.unseen)
@@ -97,8 +100,8 @@ def possible_sets(state: State, seat: int, active: int) -> Iterator[Lying]:
     upright = (card if value(card) == active else flipped(card) for card in free)
     cards = sorted({card for card in (*own, *upright) if value(card) == active}, key=lambda card: value(flipped(card)))
 
-    def grow(index: int, chosen: Lying, spare: int) -> Iterator[Lying]:
-        # The hand that named the star card keeps a place for it, unless the star card is what is played.
+    def grow(index: int, chosen: CardSet, spare: int) -> Iterator[CardSet]:
+        # The hand that named the star card keeps a place for it, unless the star card is played.
         if chosen and (spare or kept is None or any(printed(card) == kept for card in chosen)):
             yield chosen
         for later in range(index, len(cards)):
@@ -112,11 +115,11 @@ def possible_sets(state: State, seat: int, active: int) -> Iterator[Lying]:
     yield from grow(0, (), room(player))
 
 
-def lay(state: State, seat: int, cards: Lying) -> State | None:
-    """The state when these cards have left the hand; None if the hand or the deck never had them.
+def lay(state: State, seat: int, cards: CardSet) -> State | None:
+    """The state after these cards have left the hand; None if the hand or the deck cannot have had them.
 
-    Where a human lets impossible cards stand, the least that was believed is given up for them: a known card is taken
-    the other way up, or what was known of a hand is forgotten.
+    If a human lets impossible cards stand, as little knowledge as possible is given up: a known card is taken the other
+    way up, or the known cards of a hand are forgotten.
     """
     hand = state.players[seat].hand
     if len(cards) > hand:
@@ -147,7 +150,7 @@ def lay(state: State, seat: int, cards: Lying) -> State | None:
 
 
 def _forget(players: list[Player], seat: int, pair: str, unseen: list[str]) -> bool:
-    """Some other hand was thought to hold this card; now nobody knows what it holds there."""
+    """Move a card that was thought to be known in another hand to the unseen ones; whether there was one."""
     for other, player in enumerate(players):
         for held in player.known:
             if other != seat and printed(held.card) == pair:
@@ -160,14 +163,14 @@ def _forget(players: list[Player], seat: int, pair: str, unseen: list[str]) -> b
 
 
 def forget_hand(state: State, seat: int) -> State:
-    """The state when nobody knows any more what a hand holds."""
+    """The state in which nothing is known about a hand any more."""
     player = state.players[seat]
     unseen = (*state.unseen, *(printed(held.card) for held in player.known))
     return replace(with_player(state, seat, replace(player, known=())), unseen=unseen)
 
 
-def _lay_unseen(state: State, seat: int, cards: Lying) -> State | None:
-    """The state when cards that were not seen have left the hand: they may be any of it, the star card among them."""
+def _lay_unseen(state: State, seat: int, cards: CardSet) -> State | None:
+    """The state after unseen cards have left the hand; they may be any of its cards, also the star card."""
     if set(cards) != {HIDDEN}:
         return None
     state = forget_hand(state, seat)

@@ -1,36 +1,35 @@
-"""The moves of dnp that a table may come from: sets laid, discarded, taken, beaten, and cards added to them."""
+"""Proposals for dnp: moves that may explain a table (sets laid, discarded, taken, beaten, and cards added)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models.cards import Deck
-from referee.games.dnp.state import Fate, Lying, Phase, State, flipped, is_duel, place_name, set_value, sets, value
+from referee.games.dnp.state import CardSet, Fate, Phase, State, flipped, is_duel, place_name, set_value, sets, value
 from referee.moves import HIDDEN, Move, seat_name
-from referee.seen import Lying as Card
-from referee.seen import Seen
+from referee.observed import ObservedCard, ObservedTable
 
 MOST_READINGS = 4
-"""So many ways to read the cards of one set are tried."""
+"""Maximum number of readings of one set that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How one area differs from what should lie there."""
+    """The difference between one area and its layout."""
 
     seat: int
     area: int
     stays: bool
-    """Whether some of the set that lay there is seen, or nothing lay there."""
+    """Whether part of the old set is still observed, or there was no set."""
     gone: bool
-    """Whether nothing is seen of a set that lay there."""
+    """Whether a set was there and none of it is observed now."""
     more: tuple[tuple[str, ...], ...]
-    """Of every card that was not there the readings, best first."""
+    """The readings of every new card, best first."""
     size: int
-    """How many cards lie there now."""
+    """Number of observed cards."""
 
 
-def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
-    """What was done with the sets."""
+def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
+    """Moves that may explain the changes of the sets."""
     if state.phase is Phase.OVER:
         return
     changes = list(_changes(deck, state, seen))
@@ -51,7 +50,7 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         if ("discard", "discard") not in seen:
             yield from _taken(state, own)
         for change in changes:
-            # Somebody else may have beaten it, out of turn.
+            # Another player may have beaten the set out of turn.
             if change.seat != seat and change.more and change.size == len(state.players[seat].areas[state.area]):
                 yield from _laid(state, change, place_name(state, change.seat, change.area))
         return
@@ -66,17 +65,17 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
 
 
 def follows(state: State) -> Move | None:
-    """Nothing: who flips a hand, which nobody sees, might have done something else."""
+    """No forced moves: a player who flips the hand could also have made another move."""
     return None
 
 
 def spot_name(state: State, area: int) -> str:
-    """Where in front of a player an area is."""
+    """The spot of an area in front of its player."""
     return f"set{area + 1}" if is_duel(state) else "set"
 
 
-def _done_unseen(state: State, seen: Seen) -> Iterator[Move]:
-    """A card that whose turn it is added to a set of somebody else, gone before anybody looked."""
+def _done_unseen(state: State, seen: ObservedTable) -> Iterator[Move]:
+    """A card that the active player added to another's set, which was gone before a table was observed."""
     seat = state.turn
     if state.players[seat].areas[state.area]:
         return
@@ -86,21 +85,21 @@ def _done_unseen(state: State, seen: Seen) -> Iterator[Move]:
             yield Move(seat, "add", (HIDDEN,), place_name(state, owner, area))
 
 
-def _is_gathered(state: State, seen: Seen) -> bool:
-    """Whether everything that should lie there, a set or pile at least beside another, is gone."""
+def _is_gathered(state: State, seen: ObservedTable) -> bool:
+    """Whether all sets and piles are gone, if there were at least two."""
     places = [(seat_name(owner), spot_name(state, area)) for owner, area, _ in sets(state)]
     places += [("discard", "discard")] if state.discarded else []
     return len(places) > 1 and not any(place in seen for place in places)
 
 
-def _reached(seen: Seen, seat: int, zone: str) -> bool:
-    """Whether a player was seen reaching into a zone."""
+def _reached(seen: ObservedTable, seat: int, zone: str) -> bool:
+    """Whether the arm of a player was observed over a zone."""
     name = seat_name(seat)
     return any(name == one for arm in seen.arms for one, _ in arm.seats if any(zone == at for at, _ in arm.over))
 
 
 def _beats(state: State, other: Change, gone: Change) -> bool:
-    """Whether whose turn it is has beaten a set that is gone, rightly or not, by what is new elsewhere."""
+    """Whether a new set of the active player may have beaten a set that is gone, legally or not."""
     lying = state.players[gone.seat].areas[gone.area]
     if not other.more or other.size != len(lying):
         return False
@@ -110,7 +109,7 @@ def _beats(state: State, other: Change, gone: Change) -> bool:
 
 
 def _taken(state: State, change: Change) -> Iterator[Move]:
-    """Who may have taken a set: whose turn it is, or, where he may not take it either, anybody."""
+    """The seats that may have taken a set: the active player, or anybody if that would be illegal, too."""
     target = place_name(state, change.seat, change.area)
     if change.seat != state.turn and not state.players[state.turn].areas[state.area]:
         yield Move(state.turn, "take", (), target)
@@ -122,12 +121,12 @@ def _taken(state: State, change: Change) -> Iterator[Move]:
 
 
 def _laid(state: State, change: Change, target: str) -> Iterator[Move]:
-    """A set that somebody laid in an area of his, or cards that he put to a set of his."""
+    """A set that a player laid in his own area, or cards that he added to his own set."""
     place = target if is_duel(state) else None
     for cards in _readings(change.more):
         yield Move(change.seat, "play", cards, place)
         if len(cards) > 1 and not state.players[change.seat].areas[change.area]:
-            # One of them may have been put to the set since.
+            # One of the cards may have been added later.
             parts = dict.fromkeys((*cards[:number], *cards[number + 1 :]) for number in range(len(cards)))
             yield from (Move(change.seat, "play", part, place) for part in parts)
     other = (change.seat, change.area) != (state.turn, state.area)
@@ -136,7 +135,7 @@ def _laid(state: State, change: Change, target: str) -> Iterator[Move]:
 
 
 def _done_to(state: State, seat: int, change: Change, target: str) -> Iterator[Move]:
-    """What whose turn it is did to a set of somebody else, and what that one laid there himself."""
+    """Moves of the active player on another's set, and moves of its owner."""
     lying = state.players[change.seat].areas[change.area]
     if lying and change.stays:
         singles = dict.fromkeys(word for words in change.more for word in words)
@@ -144,14 +143,14 @@ def _done_to(state: State, seat: int, change: Change, target: str) -> Iterator[M
         if len(change.more) > 1:
             yield Move(seat, "add", next(_readings(change.more)), target)
     elif lying and len(change.more) == 1:
-        # The set may lie under the card that was put to it, and not be found there.
+        # The set may be hidden under the added card.
         yield from (Move(seat, "add", (word,), target) for word in change.more[0] if value(word) == set_value(lying))
     if change.more and not (lying and change.stays):
         yield from _laid(state, change, target)
 
 
-def _lies_still(deck: Deck, state: State, seen: Seen) -> bool:
-    """Whether a set of the round before has not been gathered: nobody can have begun the next one."""
+def _lies_still(deck: Deck, state: State, seen: ObservedTable) -> bool:
+    """Whether a set of the previous round is still there, so that the next round cannot have begun."""
     for one in state.dead:
         readings = [_words(deck, card) for card in seen.get((seat_name(one.seat), spot_name(state, one.area)), ())]
         if len(_compared(one.cards, readings)[1]) < len(one.cards):
@@ -159,19 +158,19 @@ def _lies_still(deck: Deck, state: State, seen: Seen) -> bool:
     return False
 
 
-def _changes(deck: Deck, state: State, seen: Seen) -> Iterator[Change]:
-    """Every area that is not as it should be."""
+def _changes(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Change]:
+    """Every area that differs from the layout."""
     for seat, player in enumerate(state.players):
         for area, lying in enumerate(player.areas):
             cards = seen.get((seat_name(seat), spot_name(state, area)), ())
             readings = [_words(deck, card) for card in cards]
             more, missing = _compared(lying, readings)
             if missing and not more:
-                # What may be a card of the set, but is rather another one, may also lie there instead of it.
+                # A card that matches the set only as a less likely reading may also be a new card.
                 more, missing = _compared(lying, [words[:1] for words in readings])
             dead = [one for one in state.dead if (one.seat, one.area) == (seat, area) and one.fate is not Fate.STRAY]
             if more and dead and not any(_compared(tuple(card for one in dead for card in one.cards), more)):
-                # What counts no more lies there still.
+                # Cards that no longer count are still there.
                 more = []
             gone = bool(lying) and all(word in missing for word in lying)
             if more or gone:
@@ -179,8 +178,8 @@ def _changes(deck: Deck, state: State, seen: Seen) -> Iterator[Change]:
                 yield Change(seat, area, stays, gone, tuple(more), len(cards))
 
 
-def _compared(wanted: Lying, readings: list[tuple[str, ...]]) -> tuple[list[tuple[str, ...]], list[str]]:
-    """The cards that are not wanted there, and the words that are not seen."""
+def _compared(wanted: CardSet, readings: list[tuple[str, ...]]) -> tuple[list[tuple[str, ...]], list[str]]:
+    """The readings of the extra cards, and the missing cards."""
     more, missing = list(readings), []
     for word in wanted:
         found = next((words for words in more if words and words[0] == word), None)
@@ -192,8 +191,8 @@ def _compared(wanted: Lying, readings: list[tuple[str, ...]]) -> tuple[list[tupl
     return [words for words in more if words], missing
 
 
-def _words(deck: Deck, card: Card) -> tuple[str, ...]:
-    """What a card may be, as its owner sees it."""
+def _words(deck: Deck, card: ObservedCard) -> tuple[str, ...]:
+    """The likely readings of a card, as its owner sees it."""
     found = dict[str, None]()
     for code in card.likely() if card.face_up else ():
         printed = next((one for one in deck.cards if one.code == code), None)
@@ -203,8 +202,8 @@ def _words(deck: Deck, card: Card) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _readings(cards: tuple[tuple[str, ...], ...]) -> Iterator[Lying]:
-    """Cards as they are read; with one read otherwise; and all turned so that they show one value."""
+def _readings(cards: tuple[tuple[str, ...], ...]) -> Iterator[CardSet]:
+    """The best readings, then those with one other candidate, then all cards turned to show one value."""
     if not cards:
         return
     best = tuple(words[0] for words in cards)

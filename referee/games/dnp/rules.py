@@ -16,10 +16,10 @@ from referee.games.dnp.state import (
     FIRST_OUT,
     QUIET_LAPS,
     SECOND_OUT,
+    CardSet,
     Claim,
     Dead,
     Fate,
-    Lying,
     Phase,
     Player,
     State,
@@ -54,7 +54,7 @@ from referee.vocabulary import Verb
 MOST_ADDED = 10
 
 
-class Game:
+class GameRules:
     """The rules of dnp for one deck."""
 
     game = "dnp"
@@ -121,7 +121,7 @@ class Game:
     def start(self, players: int, options: Mapping[str, str]) -> State:
         return self._deal(0, 1, (0,) * players)
 
-    # What may be done
+    # Judging moves
 
     def legal_moves(self, state: State) -> Iterator[Move]:
         if state.phase is Phase.STAR:
@@ -209,9 +209,9 @@ class Game:
         return self._judge_cards(state, seat, move, "DN-B", "adds", enlarged, beaten)
 
     def _judge_cards(
-        self, state: State, seat: int, move: Move, rule: str, key: str, played: str, beaten: tuple[int, Lying] | None
+        self, state: State, seat: int, move: Move, rule: str, key: str, played: str, beaten: tuple[int, CardSet] | None
     ) -> Verdict:
-        """Whether the cards can come from that hand; all else about them is in order."""
+        """The verdict on cards that are legal except perhaps for the hand they come from."""
         fault = find_fault(state, seat, move.cards)
         if fault is not None:
             return Verdict(move, Ruling.ILLEGAL, fault.rule, fault.reason, fault.about)
@@ -238,7 +238,7 @@ class Game:
     def _judge_pass(self, state: State, seat: int, move: Move) -> Verdict:
         return unclear(move, "DN-4", "no-action", seat=seat, cards=state.players[seat].hand)
 
-    # What follows
+    # Applying moves
 
     def apply(self, state: State, move: Move) -> State:
         seat = move.seat
@@ -254,7 +254,7 @@ class Game:
             areas = state.players[seat].areas
             area = state.area if seat == state.turn else next((a for a, lying in enumerate(areas) if lying), 0)
             return replace(discard(state, seat, area), ply=state.ply + 1, dead=()) if areas[area] else state
-        # A set that should have been discarded first has no say any more, though it lies there.
+        # A set that should have been discarded first no longer counts, although it is still on the table.
         cleared = replace(state, dead=())
         if seat == state.turn:
             cleared = with_dead(cleared, seat, state.area, state.players[seat].areas[state.area], Fate.LEFT)
@@ -265,7 +265,7 @@ class Game:
         return self._end_turn(acted, seat, 0 if move.cards else state.quiet + 1)
 
     def _astray(self, state: State, seat: int, move: Move) -> State:
-        """Cards that make no set lie there until they are taken back; nothing else happens."""
+        """Cards that make no set stay on the table until they are taken back; nothing else changes."""
         owner, area = self._place(state, move)
         fits = len(move.cards) <= state.players[seat].hand and HIDDEN not in move.cards
         lying = state.players[owner].areas[area]
@@ -306,7 +306,7 @@ class Game:
         return with_player(state, seat, turn_hand(state.players[seat]))
 
     def _pass(self, state: State, seat: int, move: Move) -> State:
-        """Nobody saw what was done: the hand is as large as before, and any card in it may be another."""
+        """An unseen action: the hand keeps its size, and every card in it may have changed."""
         return forget_hand(state, seat)
 
     def _end_turn(self, state: State, seat: int, quiet: int) -> State:
@@ -319,7 +319,7 @@ class Game:
         if points >= goal(state):
             return replace(state, ply=state.ply + 1, phase=Phase.OVER, last=seat)
         if second or is_duel(state):
-            # The cards lie there until they are gathered and dealt.
+            # The cards stay on the table until they are gathered and dealt.
             left = tuple(Dead(owner, area, lying, Fate.LEFT) for owner, area, lying in sets(state))
             dealt = self._deal(state.ply + 1, state.round + 1, tuple(other.points for other in state.players))
             return replace(dealt, dead=state.dead + left)
@@ -331,7 +331,7 @@ class Game:
         players = (Player(each + (seat < more), areas, points=won) for seat, won in enumerate(points))
         return State(ply, round_, Phase.STAR, tuple(players), cards)
 
-    # What people want to know
+    # Standings, outcome and status
 
     def todo(self, state: State) -> tuple[Reason, ...]:
         if state.phase is Phase.OVER:
@@ -369,7 +369,7 @@ class Game:
             elif sum(len(other) == len(lying) for other in table) > 1:
                 faults.append(because("status-sizes", lying=called(lying), size=len(lying)))
         known = [held.card for player in state.players for held in player.known]
-        # A card that nobody saw is still among the unseen ones, wherever it lies.
+        # A card whose face nobody saw still counts as unseen, wherever it is.
         seen = [card for lying in (*table, state.discarded, known) for card in lying if card != HIDDEN]
         if sorted((*state.unseen, *map(printed, seen))) != sorted(deck):
             faults.append(because("status-cards"))
@@ -389,14 +389,14 @@ class Game:
         return 10_000 if card == HIDDEN else 100 * value(card) + value(flipped(card))
 
     def _place(self, state: State, move: Move) -> tuple[int, int]:
-        """Whose area the move names, and which; without a place the one the turn is for."""
+        """The owner and the index of the area that the move names; by default the area of the turn."""
         if move.target is not None:
             return self._places[len(state.players)][move.target]
         return (move.seat or 0), (state.area if move.seat == state.turn else 0)
 
 
 def _out_of_turn(state: State, seat: int, move: Move, star: str) -> Verdict | None:
-    """Why this player may not act now, whatever the act."""
+    """Why this player may not act at all now."""
     if state.phase is Phase.STAR:
         return illegal(move, "DN-2", "no-starter", card=star)
     if state.players[seat].out:

@@ -1,10 +1,10 @@
-"""The public side of a game of dnp, and the questions one can ask of it.
+"""The public state of a game of dnp, and queries on it.
 
-A card is a word "8/1": its active value first, its dormant value behind. Everything that ever lay on the table was
+A card is a word "8/1": its active value first, its dormant value behind. Everything that was ever on the table was
 seen by all, so a card is in one of four places: unseen (in some hand since the deal, either way up), known (it went
 back from the table into a certain hand, and which way up it is there), in an area in front of somebody, or on the
 discard pile. A player has one area, in a duel two. Hands have exact counts; a hand has as many unseen cards as its
-count exceeds its known ones. Who names the star card at the start is believed (a Claim) until it has been seen.
+count exceeds its known ones. The player who names the star card at the start is believed (a Claim) until it is seen.
 """
 
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ FIRST_OUT, SECOND_OUT = 2, 1
 """Points for the first and the second empty hand of a round."""
 GOAL, DUEL_GOAL = 4, 2
 QUIET_LAPS = 3
-"""Laps without a card played or added after which the table may agree to deal anew."""
+"""Number of laps without a card played or added after which the players may agree to deal anew."""
 
-Lying = tuple[str, ...]
-"""The cards of one set; empty where no set lies."""
+CardSet = tuple[str, ...]
+"""The cards of one set; empty if there is no set."""
 
 
 class Phase(StrEnum):
@@ -34,7 +34,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A card that everybody knows to be in a hand, as it must be held there, and the ply that brought it."""
+    """A card that is publicly known to be in a hand, the way up it must be held, and the ply that brought it."""
 
     card: str
     ply: int
@@ -42,7 +42,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Who said to hold the star card, and at which ply; dropped once the card has been seen."""
+    """The seat that claimed the star card, and the ply; dropped once the card has been seen."""
 
     seat: int
     card: str
@@ -51,41 +51,41 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What everybody can see and remember of a player."""
+    """The public information about a player."""
 
     hand: int
-    areas: tuple[Lying, ...]
+    areas: tuple[CardSet, ...]
     known: tuple[Known, ...] = ()
     out: bool = False
-    """The first whose hand became empty this round."""
+    """Whether this was the first empty hand of the round."""
     points: int = 0
-    """In a duel the rounds won."""
+    """Points; in a duel, rounds won."""
 
 
 class Fate(StrEnum):
-    """Why cards count no more that may still lie there."""
+    """Why cards that may still be on the table no longer count."""
 
     LEAVING = "leaving"
-    """Beaten: they are taken away, sooner or later."""
+    """They were beaten and will be taken away."""
     LEFT = "left"
-    """They lie there still: a set that was not discarded or is now, of who is out; the sets of the round before."""
+    """They are still there: a set that is discarded or should have been, and the sets of the previous round."""
     STRAY = "stray"
-    """They were laid there, but make no set, or not with the set they were laid to."""
+    """They were laid, but make no set, or none with the set they were added to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dead:
-    """Cards that lie in somebody's area and count for nothing; forgotten at the next act."""
+    """Cards in an area that no longer count; forgotten at the next act."""
 
     seat: int
     area: int
-    cards: Lying
+    cards: CardSet
     fate: Fate
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The public side of a game of dnp."""
+    """The public state of a game of dnp."""
 
     ply: int
     round: int
@@ -96,14 +96,14 @@ class State:
     discarded: tuple[str, ...] = ()
     turn: int = 0
     area: int = 0
-    """For which of the areas the turn is: 0, in a duel 0 or 1."""
+    """The area of the turn: 0, in a duel 0 or 1."""
     claim: Claim | None = None
     last: int | None = None
-    """Who acted last."""
+    """The seat that acted last."""
     quiet: int = 0
     """Turns in a row without a card played or added."""
     dead: tuple[Dead, ...] = ()
-    """What the last act left on the table, by right or not; no rule asks for it."""
+    """Cards that the last act left on the table, legally or not; no rule depends on them."""
 
 
 def value(card: str) -> int:
@@ -115,7 +115,7 @@ def value(card: str) -> int:
     return int(card[: card.index("/")])
 
 
-def set_value(cards: Lying) -> int:
+def set_value(cards: CardSet) -> int:
     """The active value of a set; 0 if none of its cards was seen.
 
     >>> set_value(("?", "4/6")), set_value(("?",))
@@ -135,7 +135,7 @@ def flipped(card: str) -> str:
 
 
 def printed(card: str) -> str:
-    """The card whichever way it lies: the lower value first.
+    """The card without its orientation: the lower value first.
 
     >>> printed("8/1"), printed("1/8")
     ('1/8', '1/8')
@@ -146,12 +146,12 @@ def printed(card: str) -> str:
     return card if int(active) < int(dormant) else f"{dormant}/{active}"
 
 
-def one_value(cards: Lying) -> bool:
+def one_value(cards: CardSet) -> bool:
     """Whether all cards that were seen show the same active value."""
     return len({value(card) for card in cards if card != HIDDEN}) <= 1
 
 
-def called(cards: Lying) -> str:
+def called(cards: CardSet) -> str:
     """A set as people call it: value × size.
 
     >>> called(("6/1", "6/4", "6/7"))
@@ -161,32 +161,32 @@ def called(cards: Lying) -> str:
 
 
 def is_duel(state: State) -> bool:
-    """Whether two play, with two areas each."""
+    """Whether there are two players, with two areas each."""
     return len(state.players) == 2
 
 
 def places(players: int) -> dict[str, tuple[int, int]]:
-    """The areas by name: whose, and which of his."""
+    """The areas by name: the seat and the index of the area."""
     if players > 2:
         return {seat_name(seat): (seat, 0) for seat in range(players)}
     return {f"{seat_name(seat)}.{area + 1}": (seat, area) for seat in range(2) for area in range(2)}
 
 
 def place_name(state: State, seat: int, area: int) -> str:
-    """How an area is written: P1, in a duel P1.1 or P1.2."""
+    """The name of an area: P1, in a duel P1.1 or P1.2."""
     return f"{seat_name(seat)}.{area + 1}" if is_duel(state) else seat_name(seat)
 
 
-def sets(state: State) -> Iterator[tuple[int, int, Lying]]:
-    """All sets on the table: whose, in which area, the cards."""
+def sets(state: State) -> Iterator[tuple[int, int, CardSet]]:
+    """All sets on the table: the seat, the area and the cards."""
     for seat, player in enumerate(state.players):
         for area, lying in enumerate(player.areas):
             if lying:
                 yield seat, area, lying
 
 
-def rival(state: State, size: int, but: tuple[int, int] | None = None) -> tuple[int, Lying] | None:
-    """The set of that size on the table (there is at most one) and its owner; `but` is a place not to look at."""
+def rival(state: State, size: int, but: tuple[int, int] | None = None) -> tuple[int, CardSet] | None:
+    """The set of a size on the table (there is at most one) and its owner; `but` is an area to ignore."""
     for seat, area, lying in sets(state):
         if len(lying) == size and (seat, area) != but:
             return seat, lying
@@ -209,24 +209,24 @@ def goal(state: State) -> int:
     return DUEL_GOAL if is_duel(state) else GOAL
 
 
-# What happens to sets and turns
+# Changes of sets and turns
 
 
-def place(state: State, seat: int, area: int, cards: Lying) -> State:
-    """The cards lie in that area, whatever lay there."""
+def place(state: State, seat: int, area: int, cards: CardSet) -> State:
+    """The state with these cards in an area, instead of its old ones."""
     player = state.players[seat]
     areas = (*player.areas[:area], cards, *player.areas[area + 1 :])
     return with_player(state, seat, replace(player, areas=areas))
 
 
 def discard(state: State, seat: int, area: int) -> State:
-    """The set of that area goes to the discard pile."""
+    """The state after the set of an area went to the discard pile."""
     lying = state.players[seat].areas[area]
     return replace(place(state, seat, area, ()), discarded=state.discarded + lying) if lying else state
 
 
 def pick_up(state: State, owner: int, area: int, seat: int) -> State:
-    """The set in front of `owner` goes into the hand of `seat`, flipped; only cards that were seen are known."""
+    """The state after a set of `owner` went into the hand of `seat`, flipped; only seen cards are known."""
     lying = state.players[owner].areas[area]
     state = place(state, owner, area, ())
     player = state.players[seat]
@@ -235,7 +235,7 @@ def pick_up(state: State, owner: int, area: int, seat: int) -> State:
 
 
 def beat(state: State, seat: int, area: int) -> State:
-    """Every other set as large as the one in that area goes back to its owner, or, if he is out, to the pile."""
+    """The state after every other set of the same size went back to its owner, or to the pile if he is out."""
     size = len(state.players[seat].areas[area])
     for owner, where, lying in tuple(sets(state)):
         if len(lying) == size and (owner, where) != (seat, area):
@@ -246,15 +246,15 @@ def beat(state: State, seat: int, area: int) -> State:
 
 
 def turn_hand(player: Player) -> Player:
-    """All cards of the hand flipped, so far as they are known."""
+    """The player after flipping the whole hand."""
     return replace(player, known=tuple(Known(flipped(held.card), held.ply) for held in player.known))
 
 
 def end_turn(state: State, seat: int, quiet: int) -> State:
-    """The turn goes on after one of `seat`; sets of who is out are discarded where his turn would have come."""
+    """The state with the next turn after one of `seat`; the sets of players who are out are discarded in their turn."""
     turn, area = state.turn, state.area
     if seat == turn or seat != state.last:
-        # Who acted out of turn and was let has taken his next turn; those between were skipped.
+        # An act out of turn that stands counts as the next turn of that player; those between are skipped.
         area = area + 1 if seat == turn else 1
         turn = seat
         if area == len(state.players[seat].areas):
@@ -271,8 +271,8 @@ def with_player(state: State, seat: int, player: Player) -> State:
     return replace(state, players=(*state.players[:seat], player, *state.players[seat + 1 :]))
 
 
-def with_dead(state: State, seat: int, area: int, cards: Lying, fate: Fate) -> State:
-    """The state with cards that count for nothing."""
+def with_dead(state: State, seat: int, area: int, cards: CardSet, fate: Fate) -> State:
+    """The state with cards that no longer count."""
     return replace(state, dead=(*state.dead, Dead(seat, area, cards, fate))) if cards else state
 
 

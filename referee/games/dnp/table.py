@@ -1,11 +1,11 @@
-"""dnp on the table: everybody's sets, fanned, and the discard pile."""
+"""dnp on the table: the players' sets, fanned, and the discard pile."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 from models.cards import Deck
 from referee.games.dnp.proposals import follows, propose, spot_name
-from referee.games.dnp.state import Fate, Lying, Phase, State, flipped, is_duel, place_name, redeal_due
+from referee.games.dnp.state import CardSet, Fate, Phase, State, flipped, is_duel, place_name, redeal_due
 from referee.layout import Face, Layout, Place, Spread, laid_out
 from referee.moves import HIDDEN, Move, seat_name
 
@@ -13,25 +13,25 @@ __all__ = ["WAY_MATTERS", "faces", "follows", "layout", "propose"]
 
 WAY_MATTERS = True
 DECLARED: tuple[str, ...] = ("star", "flip", "redeal")
-FROM_HAND: tuple[str, ...] = ("play",)
 SHOWN_BY_OWNER: tuple[str, ...] = ()
 TAKEN_BY_ACTOR: tuple[str, ...] = ("take",)
 HANDLED_UNSEEN: tuple[str, ...] = ()
 STAR_COST, REDEAL_COST = 1.1, 1.5
+"""A player names the star card; the players agree to deal anew. All costs here are negative log probabilities."""
 FLIP_COST = (2.4, 1.8, 1.3, 0.4)
-"""After so many turns in which nobody played or added a card: who cannot play mostly sits beside others who cannot."""
+"""A player flips the hand, by the number of turns before without a card played or added; flips come in series."""
 UNSEEN_PLAY_COST = (2.7, 3.0, 4.2, 5.9)
-"""A set of 1, 2, 3 or 4 cards that went away again before anybody looked. Each is -log of how often people do so."""
+"""A set of 1, 2, 3 or 4 cards was played and gone again before a table was observed."""
 UNSEEN = "unseen"
-"""A card of such a set, face up: it is like no card and no back."""
+"""The word for a card of such a set: it matches no card and no back."""
 
 
 def layout(deck: Deck, state: State) -> Layout:
-    """What lies where; with two players each has two areas."""
+    """The layout of a state; with two players each has two areas."""
     left = sum(len(dead.cards) for dead in state.dead if dead.fate is Fate.LEFT)
     pile = Place("discard", "discard", (HIDDEN,) * (len(state.discarded) - left), Spread.PILE)
     if not pile.cards and (left or state.phase is Phase.STAR):
-        # What is left is discarded soon; and of the round before the pile may lie there until all is gathered.
+        # Leftover sets are discarded soon; the pile of the previous round may stay until all cards are gathered.
         pile = Place("discard", "discard", (), instead=((HIDDEN,), (HIDDEN, HIDDEN)))
     places = [pile]
     for seat, player in enumerate(state.players):
@@ -41,7 +41,7 @@ def layout(deck: Deck, state: State) -> Layout:
 
 
 def faces(deck: Deck, word: str) -> tuple[Face, ...]:
-    """Every card with these two values; it lies turned if its second value is the active one."""
+    """Every card with these two values; it is turned if its second value is the active one."""
     found = []
     for card in deck.of("card"):
         pair = f"{card.number('a')}/{card.number('b')}"
@@ -50,9 +50,9 @@ def faces(deck: Deck, word: str) -> tuple[Face, ...]:
     return tuple(found)
 
 
-def _area(state: State, seat: int, area: int, cards: Lying) -> Place:
-    """One area with its set, and with what lies there and counts for nothing, or may lie there."""
-    dead: dict[Fate, Lying] = {}
+def _area(state: State, seat: int, area: int, cards: CardSet) -> Place:
+    """One area with its set, and with the cards that no longer count or may still be there."""
+    dead: dict[Fate, CardSet] = {}
     for one in state.dead:
         if (one.seat, one.area) == (seat, area):
             dead[one.fate] = dead.get(one.fate, ()) + one.cards
@@ -65,7 +65,7 @@ def _area(state: State, seat: int, area: int, cards: Lying) -> Place:
 
 
 def unseen(state: State) -> Iterator[tuple[Move, float]]:
-    """Who names the star card, who flips a hand, a play that nobody saw, and a new deal that all agree to."""
+    """Naming the star card, flipping a hand, an unseen play, and a new deal by agreement."""
     if state.phase is Phase.STAR:
         yield from ((Move(seat, "star"), STAR_COST) for seat in range(len(state.players)))
     elif state.phase is Phase.TURNS:
@@ -79,5 +79,5 @@ def unseen(state: State) -> Iterator[tuple[Move, float]]:
 
 
 def public(deck: Deck, move: Move) -> str:
-    """The area of a set is seen whether it was named or not."""
+    """The move with its area, which is visible whether it was named or not."""
     return str(replace(move, target=None) if move.verb == "play" else move)

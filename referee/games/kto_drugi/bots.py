@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from random import Random
 
-from referee.games.kto_drugi.rules import Game
+from referee.games.kto_drugi.rules import GameRules
 from referee.games.kto_drugi.state import (
     DEALT,
     FIRST,
@@ -24,19 +24,19 @@ from referee.moves import HIDDEN, Move, seat_index, seat_name
 from referee.selfplay import Ploy
 
 CUNNING = 0.6
-"""How often a bot looks for the move that would score best right now; otherwise it plays anything."""
+"""Probability that a bot plays the move that scores best right now; otherwise it plays at random."""
 
 VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = (
     *((players, {}) for players in (2, 3, 5, 6)),
     *((players, {"tactical": "yes"}) for players in (2, 4)),
 )
-"""What is measured: how many players, and the options that differ from the defaults."""
+"""The measured variants: the number of players, and the options that differ from the defaults."""
 
 
 class Bots:
-    """All players, their hidden hands, Leon's stack and the cards that lie face down."""
+    """All players, their hidden hands, Leon's stack and the face-down cards."""
 
-    def __init__(self, rules: Game, players: int, options: Mapping[str, str], rng: Random) -> None:
+    def __init__(self, rules: GameRules, players: int, options: Mapping[str, str], rng: Random) -> None:
         self._rng = rng
         self._players = players
         self._chairs = players + len(rules.guests(players))
@@ -49,7 +49,7 @@ class Bots:
 
     def _deal(self) -> None:
         self._rng.shuffle(self._race)
-        # In the basic game a stage may be written by values alone; then nobody says which copy a card is.
+        # In the basic game a stage may be written by values alone, without the copies of the cards.
         self._bare = not self._tactical and self._rng.random() < 0.5
         pile = iter(self._race)
         counts = [DEALT if seat < self._players else LEONS for seat in range(self._chairs)]
@@ -97,7 +97,7 @@ class Bots:
         return _step(seat, figure, clamp(state.chairs[figure].position + self._value[card]))
 
     def _best(self, state: State, seat: int, plays: list[tuple[str, int]]) -> tuple[str, int]:
-        """A card and a figure for it; a cunning bot asks what it would score if the stage ended then."""
+        """A card and a figure for it; a cunning bot maximises its score as if the stage ended then."""
         self._rng.shuffle(plays)
         if self._rng.random() > CUNNING:
             return plays[0]
@@ -120,7 +120,7 @@ class Bots:
         words = [f"{self._value[card]:+d}" if self._bare else card for card in cards]
         return Move(seat, "turn", self._sorted(words))
 
-    # Mischief
+    # Cheating
 
     def cheat(self, state: State) -> Ploy | None:
         chances = list(self._chances(state))
@@ -180,7 +180,7 @@ class Bots:
                 yield self._turn(seat, heap[1:]), rule
 
     def _doubled(self, state: State, seat: int, heap: list[str]) -> Iterator[tuple[Move, str]]:
-        """The heap with a card, or so many of one value, that the deck cannot hold them."""
+        """The heap with more copies of a card or value than the deck has."""
         spent = [code for code, seen in zip(self._value, state.codes, strict=True) if seen >= self._race.count(code)]
         if spent:
             yield Move(seat, "turn", self._sorted([self._rng.choice(spent), *heap[1:]])), "KD-K"

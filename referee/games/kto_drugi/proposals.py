@@ -1,8 +1,8 @@
-"""What the table of Kto drugi may come from: cards laid, heaps turned, figures moved, the table cleared.
+"""Proposals for Kto drugi: moves that may explain a table (cards laid, heaps turned, figures moved, table cleared).
 
-Who laid which card cannot be seen and does not matter in rounds where it may go anywhere: one player is named for it,
-who has not laid yet, if possible the one in front of whom it lies. Where it matters everybody who may have done it is
-proposed.
+A face-down card does not show who laid it. In rounds in which it may be laid anywhere this does not matter: the
+proposal names one player who has not laid yet, preferably the owner of the place. Where it matters, every possible
+player is proposed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,13 +23,13 @@ from referee.games.kto_drugi.state import (
     to_turn,
 )
 from referee.moves import HIDDEN, Move, seat_name
-from referee.seen import Lying, Seen
+from referee.observed import ObservedCard, ObservedTable
 
 SPACES = frozenset(range(FIRST, LAST + 1))
 
 
-def proposals(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
-    """Moves, legal or not, that bring the layout nearer to what is seen."""
+def proposals(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
+    """Moves, legal or not, that bring the layout nearer to the observed table."""
     if state.phase is Phase.LAY:
         lays = tuple(_lays(state, seen))
         yield from lays
@@ -44,7 +44,7 @@ def proposals(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
     elif state.phase is Phase.MOVE:
         yield from _pushes(deck, state, seen) if state.tactical else _steps(deck, state, seen)
         if _gone(deck, state, seen):
-            # Too early, if a figure is seen where it was before.
+            # Illegal if a figure has not been moved yet.
             yield Move(None, "clear")
     elif state.phase is Phase.CLEAR and _gone(deck, state, seen):
         yield Move(None, "clear")
@@ -52,8 +52,8 @@ def proposals(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
         yield from _out_of_turn(state, seen)
 
 
-def _out_of_turn(state: State, seen: Seen) -> Iterator[Move]:
-    """A figure that stands elsewhere while none is to be moved, or a table that is cleared too early.
+def _out_of_turn(state: State, seen: ObservedTable) -> Iterator[Move]:
+    """A figure moved while none is due, or a table that is cleared too early.
 
     When a stage is over the figures go back to the start, sooner or later.
     """
@@ -65,8 +65,8 @@ def _out_of_turn(state: State, seen: Seen) -> Iterator[Move]:
     yield from _swept(state, seen)
 
 
-def _swept(state: State, seen: Seen) -> Iterator[Move]:
-    """Cards lay in front of people, and none does any more."""
+def _swept(state: State, seen: ObservedTable) -> Iterator[Move]:
+    """Clearing the table, if all cards in front of the players are gone."""
     if any(chair.up or chair.before for chair in state.chairs) and not any(
         _laid(seat, seen) for seat in range(len(state.chairs))
     ):
@@ -76,8 +76,8 @@ def _swept(state: State, seen: Seen) -> Iterator[Move]:
 # Laying
 
 
-def _lays(state: State, seen: Seen) -> Iterator[Move]:
-    """One card that lies there and was not there; several ways only where the way decides who is at fault."""
+def _lays(state: State, seen: ObservedTable) -> Iterator[Move]:
+    """One newly laid card; several candidates only where they decide who is at fault."""
     late = missing(state)
     more = [seat for seat in range(len(state.chairs)) if _more(state, seat, seen) > 0]
     own = next((seat for seat in more if seat in late), None)
@@ -95,15 +95,15 @@ def _lays(state: State, seen: Seen) -> Iterator[Move]:
             yield _lay(more[0], more[0])
 
 
-def _late_lays(state: State, seen: Seen) -> Iterator[Move]:
-    """A card too many after everybody has laid one: anybody with cards may have done that."""
+def _late_lays(state: State, seen: ObservedTable) -> Iterator[Move]:
+    """An extra card after everybody has laid one; anybody with cards may have laid it."""
     target = next((seat for seat in range(len(state.chairs)) if _more(state, seat, seen) > 0), None)
     if target is not None:
         yield from (_lay(seat, target) for seat in range(state.players) if state.chairs[seat].hand)
 
 
-def _unseen_lays(state: State, seen: Seen) -> Iterator[Move]:
-    """Several heaps are turned, so everybody has laid a card, though one of them is not found."""
+def _unseen_lays(state: State, seen: ObservedTable) -> Iterator[Move]:
+    """A laid card that was missed: several heaps are turned, so everybody has laid a card."""
     heaps = [seat for seat in range(len(state.chairs)) if any(card.face_up for card in _laid(seat, seen))]
     if len(heaps) > 1:
         late = missing(state)[0]
@@ -114,8 +114,8 @@ def _lay(seat: int, target: int, cards: int = 1) -> Move:
     return Move(seat, "lay", (HIDDEN,) * cards, seat_name(target))
 
 
-def _more(state: State, seat: int, seen: Seen) -> int:
-    """How many cards more lie in front of a chair than were laid there; Leon's turned top card is none of them."""
+def _more(state: State, seat: int, seen: ObservedTable) -> int:
+    """Number of observed cards in front of a chair minus those of the state, without Leon's turned top card."""
     cards, chair = _laid(seat, seen), state.chairs[seat]
     top = leon_plays(state, seat) and any(card.face_up for card in cards)
     return len(cards) - top - len(chair.up) - chair.before
@@ -124,8 +124,8 @@ def _more(state: State, seat: int, seen: Seen) -> int:
 # Turning
 
 
-def _turns(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
-    """Heaps that lie face up now, one after the other because their order does not matter.
+def _turns(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
+    """Heaps that are face up now, one after the other because their order does not matter.
 
     Last come those that cannot be: with a card that was turned before in this stage, or turned in part.
     """
@@ -147,7 +147,7 @@ def _turns(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
 
 
 def _left_over(state: State, spent: frozenset[str]) -> bool:
-    """Whether cards that lie face up while others still lay have only not been put aside yet.
+    """Whether face-up cards in the lay phase are left over from the round before.
 
     They were turned before in this stage, or it has just begun, is not the first one, and nobody else has laid a card.
     """
@@ -155,30 +155,30 @@ def _left_over(state: State, spent: frozenset[str]) -> bool:
     return state.phase is Phase.LAY and (bool(spent) or not begun)
 
 
-def _heaps(deck: Deck, state: State, seat: int, seen: Seen) -> Sequence[Sequence[Lying]]:
-    """What may have been turned in front of a chair; a part of its cards only if all of them are seen."""
+def _heaps(deck: Deck, state: State, seat: int, seen: ObservedTable) -> Sequence[Sequence[ObservedCard]]:
+    """Candidates for the heap turned in front of a chair; a part of it only if all its cards are observed."""
     chair, laid, wanted = state.chairs[seat], _laid(seat, seen), to_turn(state, seat)
     faces = _new_faces(deck, chair.up, laid)
     if not wanted or not faces or (len(faces) < wanted and len(laid) < len(chair.up) + chair.before):
         return ()
     if len(faces) == wanted + 1:
-        # One of them is no card of this heap, or is not there at all.
+        # One of the cards belongs to another heap, or is a false detection.
         return [(*faces[:number], *faces[number + 1 :]) for number in range(len(faces))]
     return (faces,)
 
 
-def _turned(deck: Deck, state: State, seat: int, heaps: Sequence[Sequence[Lying]]) -> Iterator[Move]:
-    """A heap as it is read, and as it may be read."""
+def _turned(deck: Deck, state: State, seat: int, heaps: Sequence[Sequence[ObservedCard]]) -> Iterator[Move]:
+    """Turning a heap, with the best reading and with the alternatives."""
     order = {card.code: number for number, card in enumerate(deck.cards)}
     for heap in heaps:
         for words in _read([_readings(deck, state, card) or (HIDDEN,) for card in heap]):
             yield Move(seat, "turn", tuple(sorted(words, key=lambda word: order.get(word, len(order)))))
 
 
-def _readings(deck: Deck, state: State, card: Lying) -> tuple[str, ...]:
-    """What a card may be; in the basic game another copy of the same value makes no difference."""
+def _readings(deck: Deck, state: State, card: ObservedCard) -> tuple[str, ...]:
+    """The likely readings of a card; in the basic game, one for each value."""
     values = {one.code: _value(one) for one in deck.of("race")}
-    # A card may be misread as one of another kind, which no heap has.
+    # A reading of another kind of card is no candidate, because no heap has one.
     likely = tuple(code for code in card.likely() if code in values)
     if state.tactical or len(likely) < 2:
         return likely
@@ -190,12 +190,12 @@ def _readings(deck: Deck, state: State, card: Lying) -> tuple[str, ...]:
 
 
 def _spent(deck: Deck, state: State) -> frozenset[str]:
-    """Cards that were all turned in this stage."""
+    """Cards of which all copies were turned in this stage."""
     return frozenset(card.code for card, times in zip(deck.of("race"), state.codes, strict=True) if times >= card.count)
 
 
-def _inferred(deck: Deck, state: State, seat: int, seen: Seen) -> Iterator[Move]:
-    """A heap of which one card is not found: where its figure stands now tells the value of that card."""
+def _inferred(deck: Deck, state: State, seat: int, seen: ObservedTable) -> Iterator[Move]:
+    """A heap with one missed card, whose value follows from the position of the figure."""
     chair, laid, space = state.chairs[seat], _laid(seat, seen), _space(seat, seen)
     if state.tactical or state.phase is not Phase.TURN or not all(card.face_up for card in laid):
         return
@@ -209,8 +209,8 @@ def _inferred(deck: Deck, state: State, seat: int, seen: Seen) -> Iterator[Move]
         yield Move(seat, "turn", (word, *sorted(codes, key=list(cards).index)))
 
 
-def _new_faces(deck: Deck, up: Sequence[str], laid: Sequence[Lying]) -> tuple[Lying, ...]:
-    """The cards that lie face up and were not turned before; those may be known by their value alone."""
+def _new_faces(deck: Deck, up: Sequence[str], laid: Sequence[ObservedCard]) -> tuple[ObservedCard, ...]:
+    """The face-up cards that were not turned before; known cards may be written by value only."""
     faces = [card for card in laid if card.face_up]
     for word in up if faces else ():
         alone = word.lstrip("+-").isdecimal()
@@ -226,21 +226,21 @@ def _value(card: Card) -> str:
 
 
 def _read(cards: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    """Every card as it is read, and then each of them as something else it may be."""
-    best = tuple(chances[0] for chances in cards)
+    """The best readings of all cards, then each card with its other candidates."""
+    best = tuple(readings[0] for readings in cards)
     yield best
-    for number, chances in enumerate(cards):
-        yield from ((*best[:number], other, *best[number + 1 :]) for other in chances[1:])
+    for number, readings in enumerate(cards):
+        yield from ((*best[:number], other, *best[number + 1 :]) for other in readings[1:])
 
 
 # Moving
 
 
-def _steps(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
-    """Basic game: figures go to their goals, in any order, so one after the other; or to a wrong space."""
+def _steps(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
+    """Basic game: figures move to their goals, one after the other because the order is free; or to a wrong space."""
     due = [seat for seat, chair in enumerate(state.chairs) if chair.goal is not None]
     there = [seat for seat in due if _space(seat, seen) == state.chairs[seat].goal]
-    # Once the cards are gone the figures must have been moved, wherever they are seen now.
+    # Once the cards are cleared, the figures must have been moved, wherever they are observed.
     for seat in (there or due if _gone(deck, state, seen) else there)[:1]:
         yield _step(seat, seat, state.chairs[seat].goal or 0)
     if _back_at_start(deck, state, seen):
@@ -251,8 +251,8 @@ def _steps(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
             yield _step(seat, seat, space or 0)
 
 
-def _pushes(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
-    """Tactical game: the next mover moves a figure; or moves it wrongly, or somebody else is quicker."""
+def _pushes(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
+    """Tactical game: the next mover moves a figure, correctly or not, or another player moves out of turn."""
     spaces = [_space(seat, seen) for seat in range(len(state.chairs))]
     values = {card.code: card.number("value") for card in deck.of("race")}
     cleared = _gone(deck, state, seen)
@@ -279,9 +279,9 @@ def _pushes(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
 
 
 def _first_pushed(state: State, values: Mapping[str, int], spaces: Sequence[int | None], cleared: bool) -> int | None:
-    """Whose figure was moved first, if the next movers, as few as possible, have moved all to where they are seen.
+    """The figure that was moved first, if the fewest possible next movers explain all observed positions.
 
-    Once the cards are gone, all of them have moved. Which of several ways it was makes no difference for the game.
+    Once the cards are cleared, all of them have moved. Any of several explanations leads to the same state.
     """
     ways: dict[tuple[int, ...], int | None] = {tuple(chair.position for chair in state.chairs): None}
     for number, due in enumerate(state.queue, 1):
@@ -304,15 +304,15 @@ def _step(seat: int, figure: int, space: int) -> Move:
     return Move(seat, "move", (seat_name(figure),), str(space))
 
 
-# What is seen
+# The observed table
 
 
-def _laid(seat: int, seen: Seen) -> tuple[Lying, ...]:
+def _laid(seat: int, seen: ObservedTable) -> tuple[ObservedCard, ...]:
     return seen.get((seat_name(seat), "laid"), ())
 
 
-def _space(seat: int, seen: Seen) -> int | None:
-    """The space on which a figure is seen; None if it is seen nowhere, beside the track, or twice."""
+def _space(seat: int, seen: ObservedTable) -> int | None:
+    """The observed space of a figure; None if it is missed, beside the track, or detected twice."""
     places = seen.pieces.get(("figure", seat_name(seat)), {})
     if len(places) != 1:
         return None
@@ -321,14 +321,14 @@ def _space(seat: int, seen: Seen) -> int | None:
     return space if space in SPACES else None
 
 
-def _back_at_start(deck: Deck, state: State, seen: Seen) -> bool:
-    """Whether the next stage is laid out: nobody sees any more where the figures were at the end of this one."""
+def _back_at_start(deck: Deck, state: State, seen: ObservedTable) -> bool:
+    """Whether the next stage is set up, so that the last positions of the figures are no longer visible."""
     spaces = {_space(seat, seen) for seat in range(len(state.chairs))}
     return state.round == ROUNDS and _gone(deck, state, seen) and spaces <= {None, START}
 
 
-def _gone(deck: Deck, state: State, seen: Seen) -> bool:
-    """Whether most of the turned cards are no longer there; one or the other may only be missed."""
+def _gone(deck: Deck, state: State, seen: ObservedTable) -> bool:
+    """Whether most of the turned cards are gone; single cards may be missed."""
     up = kept = 0
     for seat, chair in enumerate(state.chairs):
         faces = [card for card in _laid(seat, seen) if card.face_up]

@@ -38,7 +38,7 @@ SPACES = frozenset(str(space) for space in range(FIRST, LAST + 1))
 _BARE = re.compile(r"[+-]?[0-9]+\Z")
 
 
-class Game:
+class GameRules:
     """The rules of Kto drugi, ten lepszy for one deck."""
 
     game = "kto_drugi"
@@ -95,7 +95,7 @@ class Game:
         chairs += tuple(Chair(LEONS) for _ in self.guests(players))
         return self._deal(State(0, players, options["tactical"] == "yes", 1, 1, Phase.LAY, chairs, 0, 0, (), ()))
 
-    # What may be done
+    # Judging moves
 
     def legal_moves(self, state: State) -> Iterator[Move]:
         if state.phase is Phase.LAY:
@@ -123,7 +123,7 @@ class Game:
                 yield Move(due.seat, "move", (seat_name(figure),), str(space))
 
     def _kinds(self, state: State) -> tuple[tuple[str, int, int], ...]:
-        """The words a card may be read as now, each with its value and how often it may still come."""
+        """The possible words for a card now, each with its value and its remaining number of copies."""
         bare = () if state.tactical else ((word, self._value_index[word], self._total) for word in self._bare)
         coded = (
             (code, self._value_index[code], self._copies[index] - state.codes[index])
@@ -233,7 +233,7 @@ class Game:
             return legal(move, "KD-T3", _of("moves", state, seat), seat=seat, **numbers)
         return legal(move, "KD-T3", _of("pushes", state, figure), seat=seat, figure_seat=figure, **numbers)
 
-    # What follows
+    # Applying moves
 
     def apply(self, state: State, move: Move) -> State:
         seat, phase = move.seat, state.phase
@@ -288,7 +288,7 @@ class Game:
         return self._advance(replace(state, ply=state.ply + 1, chairs=chairs, queue=queue))
 
     def _push(self, state: State, move: Move) -> State:
-        """A figure moved while none is to be."""
+        """A figure moved while none is due."""
         if len(move.cards) != 1 or state.phase is Phase.OVER:
             return state
         figure, space = seat_index(move.cards[0]), int(move.target or "")
@@ -298,7 +298,7 @@ class Game:
         return replace(state, ply=state.ply + 1, chairs=(*state.chairs[:figure], pushed, *state.chairs[figure + 1 :]))
 
     def _sweep(self, state: State) -> State:
-        """A table cleared before its time: the figures stay where they are, and the round is over."""
+        """A table cleared too early: the figures stay where they are, and the round is over."""
         if state.phase is Phase.OVER or not _on_table(state):
             return state
         chairs = tuple(replace(chair, goal=None) for chair in state.chairs)
@@ -335,7 +335,7 @@ class Game:
         return state
 
     def _send(self, state: State) -> State:
-        """What the turned cards demand: a goal for every figure that moves, or the order of the movers."""
+        """The consequences of the turned cards: a goal for every figure that moves, or the order of the movers."""
         if state.tactical:
             up = [Due(seat, card) for seat, chair in enumerate(state.chairs) for card in chair.up]
             cards = [(due, self._value[due.card], self._white[due.card]) for due in up]
@@ -351,7 +351,7 @@ class Game:
         chairs = (replace(c, points=(*c.points, won)) for c, won in zip(state.chairs, points, strict=True))
         return replace(state, phase=Phase.OVER if state.stage == STAGES else Phase.CLEAR, chairs=tuple(chairs))
 
-    # What people want to know
+    # Standings, outcome and status
 
     def todo(self, state: State) -> tuple[Reason, ...]:
         chairs = range(len(state.chairs))
@@ -410,7 +410,7 @@ class Game:
         return _signed(sum(self._value[card] for card in chair.up))
 
     def _too_many(self, state: State, cards: tuple[str, ...]) -> tuple[str, int] | None:
-        """A card turned more often in this stage than the deck holds it, and how often it does."""
+        """A card turned more often in this stage than the deck has copies, with the number of copies."""
         values = [self._value_index[card] for card in cards]
         for card, value in zip(cards, values, strict=True):
             code = self._codes.get(card)

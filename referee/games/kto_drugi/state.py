@@ -1,12 +1,12 @@
-"""The public side of a game of Kto drugi, ten lepszy, and the questions one can ask of it.
+"""The public state of a game of Kto drugi, ten lepszy, and queries on it.
 
 A game is five stages, a stage five rounds. A round goes through four phases: everybody lays a card face down (LAY),
 every heap is turned over (TURN), the figures go where the cards send them (MOVE), the cards are put aside (CLEAR).
 A chair is a player, or Leon, who sits on the last chair when two play: he holds a stack of four cards, and the top one
 goes to the cards in front of him as they are turned.
 
-Hands are only counted. What was turned in a stage is counted twice, by code and by value, because in the basic game
-a card may be written by its value alone: then any copy of that value may have been meant.
+Hands are only counted. Turned cards of a stage are counted twice, by code and by value, because in the basic game a
+card may be written by its value alone, which stands for any copy of that value.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ LEONS = 4
 
 
 class Phase(StrEnum):
-    """What a round goes through, and the end of the game."""
+    """The phases of a round, and the end of the game."""
 
     LAY = "lay"
     TURN = "turn"
@@ -36,14 +36,14 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """What everybody can see of a player, or of Leon."""
+    """The public information about a player, or about Leon."""
 
     hand: int
     position: int = START
     laid: bool = False
     """Whether a card was played in this round; for Leon, whether his top card was turned."""
     before: int = 0
-    """Cards that lie face down in front of this chair."""
+    """Number of face-down cards in front of this chair."""
     up: tuple[str, ...] = ()
     """Cards that were turned in front of this chair in this round."""
     goal: int | None = None
@@ -62,7 +62,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The public side of a game."""
+    """The public state of a game."""
 
     ply: int
     players: int
@@ -90,7 +90,7 @@ def clamp(space: int) -> int:
 
 
 def is_leon(state: State, seat: int) -> bool:
-    """Whether nobody sits there but Leon."""
+    """Whether Leon sits there."""
     return seat >= state.players
 
 
@@ -107,7 +107,7 @@ def leon_plays(state: State, seat: int) -> bool:
 
 
 def to_turn(state: State, seat: int) -> int:
-    """How many cards are to be turned over in front of a chair, with Leon's top card."""
+    """Number of cards to be turned in front of a chair, including Leon's top card."""
     return state.chairs[seat].before + leon_plays(state, seat)
 
 
@@ -135,10 +135,10 @@ def move_order(cards: Sequence[tuple[Due, int, int]], chairs: int) -> Iterator[D
 
 
 def heaps(kinds: Sequence[tuple[str, int, int]], values_left: Sequence[int], cards: int) -> Iterator[tuple[str, ...]]:
-    """Every heap of so many cards, each in one order.
+    """Every heap of `cards` cards, each in one order.
 
-    A kind is a word for a card, the index of its value, and how often that word may still be read; of each value only
-    so many copies are left, whichever words they are read as.
+    A kind is a word for a card, the index of its value, and the remaining number of readings of that word;
+    `values_left` limits the copies of each value, whatever their words.
     """
     words_left, left = [most for _, _, most in kinds], list(values_left)
 

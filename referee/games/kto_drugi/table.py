@@ -7,18 +7,17 @@ from referee.games.kto_drugi.proposals import proposals
 from referee.games.kto_drugi.state import ROUNDS, START, Phase, State, is_leon
 from referee.layout import Counter, Face, Layout, Place, Spread, laid_out
 from referee.moves import HIDDEN, Move, seat_name
-from referee.seen import Seen
+from referee.observed import ObservedTable
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
-FROM_HAND: tuple[str, ...] = ()
 SHOWN_BY_OWNER: tuple[str, ...] = ()
 TAKEN_BY_ACTOR: tuple[str, ...] = ()
 HANDLED_UNSEEN: tuple[str, ...] = ()
 
 
 def layout(deck: Deck, state: State) -> Layout:
-    """What lies where; seat by seat the colours of the deck are given out."""
+    """The layout of a state; the colours of the deck are assigned in the order of the seats."""
     colours = deck.of("colour")
     places = [
         Place("pile", "stock", (HIDDEN,) * state.stock, Spread.PILE, "race"),
@@ -38,28 +37,28 @@ def layout(deck: Deck, state: State) -> Layout:
 
 
 def faces(deck: Deck, word: str) -> tuple[Face, ...]:
-    """The card of that code, or every card of a value that was written alone."""
+    """The card of a code, or all cards of a value that is written alone."""
     exact = tuple(Face(card.code) for card in deck.cards if card.code == word)
     return exact or tuple(Face(card.code) for card in deck.of("race") if f"{card.number('value'):+d}" == word)
 
 
-def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
-    """What the cards in front of everybody and the figures may come from."""
+def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
+    """Moves that may explain the cards in front of the players and the figures."""
     return proposals(deck, state, seen)
 
 
 def follows(state: State) -> Move | None:
-    """Nothing happens unseen: dealing belongs to clearing the table, and everything else lies there."""
+    """No moves: dealing is part of clearing the table, and everything else is visible."""
     return None
 
 
 def unseen(state: State) -> Iterator[tuple[Move, float]]:
-    """Nothing: whoever acts leaves a trace."""
+    """No moves: every act is visible."""
     yield from ()
 
 
 def public(deck: Deck, move: Move) -> str:
-    """Nobody knows who laid a card face down, nor which copy of a value lies there."""
+    """The move without the player of a face-down card and without the copy of a value."""
     if move.verb == "lay":
         return f"lay @ {move.target}"
     values = {card.code: f"{card.number('value'):+d}" for card in deck.of("race")}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from models.cards import Card
-from referee.games.lucky_box.rules import TWO_COPIES_FROM, Game
+from referee.games.lucky_box.rules import TWO_COPIES_FROM, GameRules
 from referee.games.lucky_box.state import (
     FIRST_KEEP,
     LATER_KEEP,
@@ -15,25 +15,25 @@ from referee.games.lucky_box.state import (
     WORTH,
     Phase,
     Player,
+    PlayerStep,
     State,
-    Step,
     completed,
 )
 from referee.moves import HIDDEN, Move
 from referee.selfplay import Ploy
 
 EAGER = 0.5
-"""How often a bot looks at what its lightning could buy."""
+"""Probability that a bot considers spending lightning."""
 WASTEFUL = 0.05
 PRICE = 1.5
-"""What a mark must bring for a lightning token."""
+"""Value that a mark must bring for each lightning token."""
 
 Cell = tuple[str, int]
 _LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
 
 
 @dataclass
-class Played:
+class PlayedTurn:
     """A turn as it was played out with the pen: the cells crossed, and the lines they completed."""
 
     cells: list[Cell]
@@ -46,13 +46,13 @@ class Played:
 
 
 VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = tuple((players, {}) for players in (1, 2, 3))
-"""What is measured: how many players, and the options that differ from the defaults."""
+"""The measured variants: the number of players, and the options that differ from the defaults."""
 
 
 class Bots:
     """All players, the hidden decks, and the cards drawn but not yet shown."""
 
-    def __init__(self, rules: Game, players: int, options: Mapping[str, str], rng: Random) -> None:
+    def __init__(self, rules: GameRules, players: int, options: Mapping[str, str], rng: Random) -> None:
         self._rng = rng
         boxes, numbers = rules.deck.of("box"), rules.deck.of("number")
         self._place = {card.code: place for place, card in enumerate(boxes)}
@@ -68,8 +68,8 @@ class Bots:
         return Ploy(next(self._wanted(state)))
 
     def _wanted(self, state: State) -> Iterator[Move]:
-        """What the players are about to do, in the order in which they are quick enough."""
-        if state.phase is Phase.PLAY and all(player.step is Step.READY for player in state.players):
+        """The next honest moves of the players, in random order."""
+        if state.phase is Phase.PLAY and all(player.step is PlayerStep.READY for player in state.players):
             if not state.numbers:
                 self._numbers = self._rng.sample(self._all_numbers, TURNS)
             yield Move(None, "number", (self._numbers[len(state.numbers)],))
@@ -81,19 +81,19 @@ class Bots:
             yield Move(None, "reshuffle")
         for seat in seats:
             player, hand = state.players[seat], self._hands[seat]
-            if player.step is Step.MARK:
+            if player.step is PlayerStep.MARK:
                 yield self._turn(state, seat)
-            elif player.step is Step.SCORE:
+            elif player.step is PlayerStep.SCORE:
                 yield Move(seat, "score", (str(len(completed(player)) * WORTH[state.round - 1]),))
-            elif player.step is Step.WIPE:
+            elif player.step is PlayerStep.WIPE:
                 yield Move(seat, "wipe", self._sorted(completed(player)))
-            elif player.step is Step.DRAW and state.deck:
+            elif player.step is PlayerStep.DRAW and state.deck:
                 most = min(player.owed, state.deck)
                 cards = most if self._rng.random() < 0.8 else self._rng.randint(1, most)
                 yield Move(seat, "draw", (HIDDEN,) * cards)
-            elif player.step is Step.KEEP:
+            elif player.step is PlayerStep.KEEP:
                 yield Move(seat, "keep", self._sorted(self._rng.sample(hand, min(len(hand), _due(state)))))
-            elif player.step is Step.DISCARD:
+            elif player.step is PlayerStep.DISCARD:
                 yield Move(seat, "discard", self._sorted(hand))
         if dry:
             yield Move(None, "reshuffle")
@@ -127,9 +127,9 @@ class Bots:
             best.spend += 2
         return self._written(state, seat, best)
 
-    def _pen(self, player: Player, first: Cell, spend: int = 0) -> Played:
-        """Cross a cell and take every bonus, in some order, where it seems to bring most."""
-        crossed, turn, waiting = _crossed(player), Played([], [], spend), [first]
+    def _pen(self, player: Player, first: Cell, spend: int = 0) -> PlayedTurn:
+        """Cross a cell and use every bonus, greedily."""
+        crossed, turn, waiting = _crossed(player), PlayedTurn([], [], spend), [first]
         bonuses: list[str] = []
         while waiting or bonuses:
             if waiting:
@@ -163,7 +163,7 @@ class Bots:
         after = crossed[name] | {place}
         return [bonus for line, bonus in zip(_LINES, bonuses, strict=True) if place in line and after.issuperset(line)]
 
-    def _written(self, state: State, seat: int, turn: Played, **more: int) -> Move:
+    def _written(self, state: State, seat: int, turn: PlayedTurn, **more: int) -> Move:
         """The line for a turn; `more` is added to what it brings (a cheat)."""
         won = Counter(turn.won)
         free = MOST_STARS - state.players[seat].stars[state.round - 1]
@@ -175,7 +175,7 @@ class Bots:
         stated = tuple((name, number) for name, number in sorted(counts.items()) if number)
         return Move(seat, "mark", words, None, stated)
 
-    # Mischief
+    # Cheating
 
     def cheat(self, state: State) -> Ploy | None:
         chances: dict[tuple[str, str], list[Move]] = {}
@@ -193,16 +193,16 @@ class Bots:
             yield "draw in play", "LB-T", Move(self._rng.randrange(len(state.players)), "draw", (HIDDEN,))
         else:
             steps = {player.step for player in state.players}
-            rule = "LB-R1" if Step.SCORE in steps else "LB-R2" if Step.WIPE in steps else _drawing(state)
+            rule = "LB-R1" if PlayerStep.SCORE in steps else "LB-R2" if PlayerStep.WIPE in steps else _drawing(state)
             yield "number early", rule, Move(None, "number", (self._rng.choice(self._all_numbers),))
             if state.deck or not state.discard:
                 yield "reshuffle", "LB-R4", Move(None, "reshuffle")
         for seat, player in enumerate(state.players):
-            if player.step is Step.MARK:
+            if player.step is PlayerStep.MARK:
                 yield from self._turn_cheats(state, seat)
             elif state.phase is Phase.PLAY and state.numbers and player.boxes:
                 cells = self._open(_crossed(player), None)
-                yield from (("twice", "LB-2", self._written(state, seat, Played([c], []))) for c in cells[:1])
+                yield from (("twice", "LB-2", self._written(state, seat, PlayedTurn([c], []))) for c in cells[:1])
             elif state.phase is Phase.CARDS:
                 yield from self._card_cheats(state, seat)
 
@@ -210,7 +210,7 @@ class Bots:
         some = self._rng.choice(self._all_numbers)
         if len(state.numbers) == TURNS:
             yield "tenth number", "LB-S1", Move(None, "number", (some,))
-        elif any(player.step is Step.MARK for player in state.players):
+        elif any(player.step is PlayerStep.MARK for player in state.players):
             yield "next number", "LB-9", Move(None, "number", (some,))
         else:
             for code, turned in Counter(state.numbers).items():
@@ -219,25 +219,25 @@ class Bots:
 
     def _card_cheats(self, state: State, seat: int) -> Iterator[tuple[str, str, Move]]:
         player, rule = state.players[seat], _drawing(state)
-        if player.step in (Step.SCORE, Step.WIPE):
-            first = "LB-R1" if player.step is Step.SCORE else "LB-R2"
+        if player.step in (PlayerStep.SCORE, PlayerStep.WIPE):
+            first = "LB-R1" if player.step is PlayerStep.SCORE else "LB-R2"
             yield "draw unwiped", first, Move(seat, "draw", (HIDDEN,))
-        if player.step is Step.SCORE:
+        if player.step is PlayerStep.SCORE:
             points = len(completed(player)) * WORTH[state.round - 1]
             yield "score", "LB-R1", Move(seat, "score", (str(points + self._rng.choice((-2, 3, 15))),))
             yield "no score", "LB-R1", Move(seat, "wipe", self._sorted(completed(player)))
-        elif player.step is Step.WIPE:
+        elif player.step is PlayerStep.WIPE:
             rest = [box.name for box in player.boxes if box.name not in completed(player)]
             yield from (("wipe", "LB-R2", Move(seat, "wipe", (name,))) for name in rest)
-        elif player.step is Step.DRAW:
+        elif player.step is PlayerStep.DRAW:
             yield "draw too many", rule, Move(seat, "draw", (HIDDEN,) * (player.owed + 1))
             if state.deck < player.owed:
                 yield "deck short", "LB-R4", Move(seat, "draw", (HIDDEN,) * player.owed)
             if self._hands[seat]:
                 yield "keep early", rule, Move(seat, "keep", self._sorted(self._hands[seat][:1]))
-        elif player.step is Step.KEEP:
+        elif player.step is PlayerStep.KEEP:
             yield from self._keep_cheats(state, seat)
-        elif player.step is Step.DISCARD:
+        elif player.step is PlayerStep.DISCARD:
             yield "keep one more", rule, Move(seat, "keep", self._sorted(self._hands[seat][:1]))
             for code in self._face_up(state)[:1]:
                 cards = self._sorted([*self._hands[seat][1:], code])
@@ -262,7 +262,7 @@ class Bots:
                     yield "keep from the new deck", "LB-K", Move(seat, "keep", cards)
 
     def _face_up(self, state: State) -> list[str]:
-        """Cards of which every copy lies face up, so that nobody can hold one."""
+        """Cards of which every copy is face up, so that nobody can hold one."""
         names = [*state.discard, *(box.name.rstrip("'") for player in state.players for box in player.boxes)]
         copies = 2 if len(state.players) >= TWO_COPIES_FROM else 1
         found = [code for code, count in sorted(Counter(names).items()) if count == copies]
@@ -283,7 +283,7 @@ class Bots:
             other = f"star{state.round % 4 + 1}"
             yield "star row", "LB-5", self._written(state, seat, turn, **{other: 1})
             quiet = [c for c in all_cells if c != cell and self._quiet(crossed, (cell, c))]
-            yield from (("two", "LB-2", self._written(state, seat, Played([cell, c], []))) for c in quiet[:2])
+            yield from (("two", "LB-2", self._written(state, seat, PlayedTurn([cell, c], []))) for c in quiet[:2])
             if len(turn.cells) == 1 and player.lightning > 1:
                 yield "for nothing", "LB-3", self._written(state, seat, turn, spend=2)
             yield from self._bonus_cheats(state, seat, cell)
@@ -291,7 +291,7 @@ class Bots:
             if 1 < len(turn.cells) == 1 + sum(bonus in "123456789?" for bonus in turn.won) < 6:
                 quiet = [c for c in self._open(after, None) if not self._completes(after, c)]
                 for extra in quiet[:1]:
-                    longer = Played([*turn.cells, extra], turn.won)
+                    longer = PlayedTurn([*turn.cells, extra], turn.won)
                     yield "chain too long", "LB-6", self._written(state, seat, longer)
         for cell in self._rng.sample(all_cells, min(4, len(all_cells))):
             printed = self._face[cell[0].rstrip("'")][0][cell[1]]
@@ -302,7 +302,9 @@ class Bots:
             if least == 2 and player.lightning and len(turn.cells) == 1:
                 yield "miscount", "LB-3", self._written(state, seat, turn, spend=1)
         for name, done in crossed.items():
-            yield from (("crossed", "LB-2", self._written(state, seat, Played([(name, c)], []))) for c in sorted(done))
+            yield from (
+                ("crossed", "LB-2", self._written(state, seat, PlayedTurn([(name, c)], []))) for c in sorted(done)
+            )
 
     def _bonus_cheats(self, state: State, seat: int, cell: Cell) -> Iterator[tuple[str, str, Move]]:
         """One digit or ? was won: it is not used, or used for another number."""
@@ -312,12 +314,12 @@ class Bots:
         after = self._after(crossed, [cell])
         if len(bonuses) != 1 or not self._open(after, None if bonuses[0] == "?" else int(bonuses[0])):
             return
-        yield "bonus unused", "LB-5", self._written(state, seat, Played([cell], won))
+        yield "bonus unused", "LB-5", self._written(state, seat, PlayedTurn([cell], won))
         if bonuses[0] != "?":
             for other in self._open(after, None):
                 printed = self._face[other[0].rstrip("'")][0][other[1]]
                 if printed not in (number, int(bonuses[0])) and not self._completes(after, other):
-                    yield "bonus changed", "LB-5", self._written(state, seat, Played([cell, other], won))
+                    yield "bonus changed", "LB-5", self._written(state, seat, PlayedTurn([cell, other], won))
 
     def _after(self, crossed: dict[str, set[int]], cells: Iterable[Cell]) -> dict[str, set[int]]:
         after = {name: set(done) for name, done in crossed.items()}

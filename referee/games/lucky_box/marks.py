@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from referee.games.lucky_box.state import MOST_STARS, SECOND, Box, Player, Step
+from referee.games.lucky_box.state import MOST_STARS, SECOND, Box, Player, PlayerStep
 from referee.games.lucky_box.turn import (
     ANY,
+    BoxFace,
     Explanation,
-    Face,
     distance,
     endings,
     explain,
@@ -22,7 +22,7 @@ COUNTS = frozenset(("spend", "light", "moon", *STAR_ROWS))
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Whose turn it is, and what was turned."""
+    """A player's turn: the seat, the player, the round and the turned number."""
 
     seat: int
     player: Player
@@ -33,7 +33,7 @@ class Turn:
 class Marks:
     """The cells of a deck by name (49:r2c3 is row 2, column 3 of card 49) and the rules of marking them."""
 
-    def __init__(self, faces: dict[str, Face]) -> None:
+    def __init__(self, faces: dict[str, BoxFace]) -> None:
         self._face = {code + second: face for code, face in faces.items() for second in ("", SECOND)}
         self.cells = {
             f"{name}:r{cell // 3 + 1}c{cell % 3 + 1}": (name, cell) for name in self._face for cell in range(9)
@@ -245,4 +245,4 @@ class Marks:
                 min(MOST_STARS, count + stated.get(row, 0)) for count, row in zip(stars, STAR_ROWS, strict=True)
             )
         p = player
-        return Player(tuple(boxes.values()), lightning, moons, stars, p.points, Step.READY, p.owed, p.splits)
+        return Player(tuple(boxes.values()), lightning, moons, stars, p.points, PlayerStep.READY, p.owed, p.splits)

@@ -1,4 +1,4 @@
-"""What may have happened at a table of Lucky Box: turns by their crosses and tokens, numbers turned, cards changed."""
+"""Proposals for Lucky Box: moves that may explain a table (crosses and tokens, number cards, box cards)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,40 +15,42 @@ from referee.games.lucky_box.state import (
     Box,
     Phase,
     Player,
+    PlayerStep,
     State,
-    Step,
     completed,
     face_code,
     hidden,
     to_keep,
 )
-from referee.games.lucky_box.turn import Face, reaches, read_faces, read_numbers
+from referee.games.lucky_box.turn import BoxFace, reaches, read_faces, read_numbers
 from referee.moves import HIDDEN, Move, seat_name
-from referee.seen import Lying, Seen
+from referee.observed import ObservedCard, ObservedTable
 from referee.verdicts import Ruling
 
-MOST_WRONG, MOST_SHARED = 6, 4
-"""More new crosses than these are a right turn, or nothing that a player did at once; so many are shared out."""
+MAX_WRONG_CROSSES = 6
+"""Maximum number of new crosses of an illegal turn; more are a legal turn, or more than one turn."""
+MAX_SPLIT_CROSSES = 4
+"""Maximum number of new crosses that are split over two turns."""
 Tokens = tuple[int, int]
 """Lightning and moons in front of a player."""
 Cells = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Print:
-    """What is printed on the cards of a deck."""
+class PrintedDeck:
+    """The print of the cards of a deck."""
 
-    faces: dict[str, Face]
+    faces: dict[str, BoxFace]
     numbers: dict[str, int]
     copies: dict[str, int]
-    """Of each number card."""
+    """Number of copies of each number card."""
     marks: Marks
     rank: dict[str, int]
-    """The order in which cards are named."""
+    """The order of cards in a move."""
 
 
-def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
-    """What the crosses, tokens, numbers and cards may come from."""
+def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
+    """Moves that may explain the crosses, tokens, number cards and box cards."""
     printed = _print(deck)
     if state.phase is Phase.PLAY:
         further = _further(printed, state, seen)
@@ -64,57 +66,61 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
 
 
 def follows(state: State) -> Move | None:
-    """Completed cards are written down; nobody sees the scorecards."""
+    """Scoring completed cards, because scorecards are invisible."""
     for seat, player in enumerate(state.players):
-        if player.step is Step.SCORE:
+        if player.step is PlayerStep.SCORE:
             return Move(seat, "score", (str(len(completed(player)) * WORTH[state.round - 1]),))
     return None
 
 
 @lru_cache(maxsize=4)
-def _print(deck: Deck) -> Print:
+def _print(deck: Deck) -> PrintedDeck:
     faces = read_faces(deck)
     names = (code + second for code in faces for second in ("", SECOND))
     copies = {card.code: card.count for card in deck.of("number")}
-    return Print(faces, read_numbers(deck), copies, Marks(faces), {name: place for place, name in enumerate(names)})
+    return PrintedDeck(
+        faces, read_numbers(deck), copies, Marks(faces), {name: place for place, name in enumerate(names)}
+    )
 
 
 # Turns
 
 
-def _turns(printed: Print, state: State, seen: Seen, marked: Sequence[Cells], further: bool) -> Iterator[Move]:
-    """What was crossed, player by player. Players do not mind each other, so right turns are told in order of seats."""
-    number, told = printed.numbers[state.numbers[-1]], False
+def _turns(
+    printed: PrintedDeck, state: State, seen: ObservedTable, marked: Sequence[Cells], further: bool
+) -> Iterator[Move]:
+    """Turns by their crosses. Players act independently, so correct turns are proposed in the order of the seats."""
+    number, proposed = printed.numbers[state.numbers[-1]], False
     for seat, player in enumerate(state.players):
         cells = marked[seat]
         if not cells:
             continue
-        if player.step is not Step.MARK:
-            if not further and len(cells) <= MOST_WRONG:
+        if player.step is not PlayerStep.MARK:
+            if not further and len(cells) <= MAX_WRONG_CROSSES:
                 yield Move(seat, "mark", cells)
             continue
         turn, tokens = Turn(seat, player, state.round, number), _tokens(seen, seat)
         moves = tuple(_marked(printed, turn, cells, tokens))
         right = _is_right(printed, turn, moves[0])
-        if right and told:
+        if right and proposed:
             continue
-        told = told or right
-        # What lacks here may have been crossed on a card that is not found.
-        if right or (len(cells) <= MOST_WRONG and _all_seen(player, seen, seat)):
+        proposed = proposed or right
+        # A missing cross may be on a card that was missed.
+        if right or (len(cells) <= MAX_WRONG_CROSSES and _all_seen(player, seen, seat)):
             yield from moves
-        if further and len(cells) <= MOST_SHARED:
+        if further and len(cells) <= MAX_SPLIT_CROSSES:
             yield from _parts(printed, turn, cells)
 
 
-def _parts(printed: Print, turn: Turn, cells: Cells) -> Iterator[Move]:
-    """Right turns with some of the crosses; the others belong to the next turn."""
+def _parts(printed: PrintedDeck, turn: Turn, cells: Cells) -> Iterator[Move]:
+    """Correct turns with some of the crosses; the others belong to the next turn."""
     for size in range(1, len(cells)):
         for part in combinations(cells, size):
             yield from (move for move in _marked(printed, turn, part, None) if _is_right(printed, turn, move))
 
 
-def _marked(printed: Print, turn: Turn, cells: Cells, tokens: Tokens | None) -> Iterator[Move]:
-    """A turn by its crosses: with the tokens as they are counted, and if they make no sense as they should be."""
+def _marked(printed: PrintedDeck, turn: Turn, cells: Cells, tokens: Tokens | None) -> Iterator[Move]:
+    """A turn by its crosses, with the observed tokens, and with the correct ones if those make no sense."""
     player, won = turn.player, _won(printed, turn.player, cells)
     light, moon = won.count("L") + 2 * won.count("D"), won.count("M")
     values = {printed.faces[face_code(name)].grid[cell] for name, cell in (printed.marks.cells[word] for word in cells)}
@@ -133,7 +139,7 @@ def _marked(printed: Print, turn: Turn, cells: Cells, tokens: Tokens | None) -> 
 
 
 def _counted(turn: Turn, spends: Sequence[int], light: int, moon: int, tokens: Tokens) -> tuple[int, int, int]:
-    """What was spent and taken, by the tokens that lie there now and by what should have been taken."""
+    """The tokens spent and taken, by the observed tokens and the won bonuses."""
     more, moons = tokens[0] - turn.player.lightning, max(0, tokens[1] - turn.player.moons)
     spend = light - more
     if spend in spends:
@@ -143,8 +149,8 @@ def _counted(turn: Turn, spends: Sequence[int], light: int, moon: int, tokens: T
     return spend, light, moons
 
 
-def _won(printed: Print, player: Player, cells: Cells) -> str:
-    """The bonuses of all lines that crosses complete."""
+def _won(printed: PrintedDeck, player: Player, cells: Cells) -> str:
+    """The bonuses of all lines that the crosses complete."""
     after = {box.name: box.crossed for box in player.boxes}
     for word in cells:
         name, cell = printed.marks.cells[word]
@@ -158,12 +164,12 @@ def _won(printed: Print, player: Player, cells: Cells) -> str:
     )
 
 
-def _is_right(printed: Print, turn: Turn, move: Move) -> bool:
+def _is_right(printed: PrintedDeck, turn: Turn, move: Move) -> bool:
     return printed.marks.judge(turn, move).ruling is Ruling.LEGAL
 
 
-def _tokens(seen: Seen, seat: int) -> Tokens | None:
-    """The tokens in front of a player; None if nobody counts tokens here."""
+def _tokens(seen: ObservedTable, seat: int) -> Tokens | None:
+    """The observed tokens in front of a player; None if tokens are not detected."""
     if not seen.pieces:
         return None
     zone = seat_name(seat)
@@ -171,8 +177,8 @@ def _tokens(seen: Seen, seat: int) -> Tokens | None:
     return lightning, moons
 
 
-def _new_cells(printed: Print, player: Player, seen: Seen, seat: int) -> Cells:
-    """The crosses that were not there, by card and in reading order."""
+def _new_cells(printed: PrintedDeck, player: Player, seen: ObservedTable, seat: int) -> Cells:
+    """The new crosses, by card and in reading order."""
     cells = []
     for box, card in _matched(player.boxes, seen.get((seat_name(seat), "boxes"), ()))[0]:
         for mark in card.marks:
@@ -183,14 +189,14 @@ def _new_cells(printed: Print, player: Player, seen: Seen, seat: int) -> Cells:
     return tuple(sorted(cells, key=printed.marks.order))
 
 
-def _all_seen(player: Player, seen: Seen, seat: int) -> bool:
+def _all_seen(player: Player, seen: ObservedTable, seat: int) -> bool:
     return not _matched(player.boxes, seen.get((seat_name(seat), "boxes"), ()))[1]
 
 
 def _matched(
-    boxes: Sequence[Box], cards: Sequence[Lying], misread: bool = True
-) -> tuple[list[tuple[Box, Lying]], list[Box], list[Lying]]:
-    """Which card is which box; boxes that are not there; cards that are no box. Some cards may be misread."""
+    boxes: Sequence[Box], cards: Sequence[ObservedCard], misread: bool = True
+) -> tuple[list[tuple[Box, ObservedCard]], list[Box], list[ObservedCard]]:
+    """The observed cards matched to the boxes, the missing boxes, and the other cards. Some may be misread."""
     pairs, gone, left = [], [], [card for card in cards if card.face_up]
     for box in boxes:
         code = face_code(box.name)
@@ -208,30 +214,30 @@ def _matched(
 # Numbers
 
 
-def _further(printed: Print, state: State, seen: Seen) -> tuple[str, ...]:
-    """What the next number card may be, if one is turned already."""
+def _further(printed: PrintedDeck, state: State, seen: ObservedTable) -> tuple[str, ...]:
+    """The readings of the next number card, if one has been turned."""
     row, turned = seen.get(("centre", "numbers"), ()), len(state.numbers)
     if turned == 0 and len(row) > 1 and ("centre", "waiting") not in seen:
-        # The last round's numbers, which nobody has gathered yet.
+        # The number cards of the last round have not been gathered yet.
         return ()
     card = None
     if turned < len(row):
         card = row[turned]
     elif row and turned < TURNS and len(row) == turned and state.numbers[-1] not in row[-1].likely():
-        # One of the earlier cards is not found.
+        # One of the earlier cards was missed.
         card = row[-1]
     return tuple(code for code in card.likely() if code in printed.numbers) if card is not None else ()
 
 
 def _numbers(
-    printed: Print, state: State, seen: Seen, marked: Sequence[Cells], further: tuple[str, ...]
+    printed: PrintedDeck, state: State, seen: ObservedTable, marked: Sequence[Cells], further: tuple[str, ...]
 ) -> Iterator[Move]:
-    """The next number. Who has not crossed anything by then, or when the numbers are gathered, has skipped."""
-    waiting = [seat for seat, player in enumerate(state.players) if player.step is Step.MARK]
+    """Turning the next number; players without a new cross have skipped, also when the numbers are gathered."""
+    waiting = [seat for seat, player in enumerate(state.players) if player.step is PlayerStep.MARK]
     spent = [code for code in further if state.numbers.count(code) >= printed.copies[code]]
     possible = [code for code in further if code not in spent]
     if len(state.numbers) < TURNS:
-        # A number that has been turned already is wrong at any time, and tells of nobody that he has skipped.
+        # A number that was turned before is always illegal, and does not show that anybody has skipped.
         yield from (Move(None, "number", (code,)) for code in spent)
     if possible:
         number = printed.numbers[state.numbers[-1]] if state.numbers else 0
@@ -244,9 +250,9 @@ def _numbers(
         yield from (Move(seat, "skip") for seat in [s for s in waiting if not marked[s]][:1])
 
 
-def _last_number(printed: Print, state: State, seen: Seen) -> Iterator[Move]:
-    """The last number of a round, if nobody saw it: the numbers are gathered, and all have marked those before it."""
-    waiting = any(player.step is Step.MARK for player in state.players)
+def _last_number(printed: PrintedDeck, state: State, seen: ObservedTable) -> Iterator[Move]:
+    """The unseen last number of a round: the numbers are gathered, and all have marked the earlier ones."""
+    waiting = any(player.step is PlayerStep.MARK for player in state.players)
     if len(state.numbers) == TURNS - 1 and not waiting and ("centre", "numbers") not in seen:
         possible = (code for code in printed.numbers if state.numbers.count(code) < printed.copies[code])
         yield from (Move(None, "number", (code,)) for code in possible)
@@ -255,34 +261,34 @@ def _last_number(printed: Print, state: State, seen: Seen) -> Iterator[Move]:
 # Between the rounds
 
 
-def _changes(printed: Print, state: State, seat: int, player: Player, seen: Seen) -> Iterator[Move]:
-    """Cards that a player wiped, drew, kept or discarded."""
+def _changes(printed: PrintedDeck, state: State, seat: int, player: Player, seen: ObservedTable) -> Iterator[Move]:
+    """Wiping, drawing, keeping or discarding cards."""
     zone = seat_name(seat)
     drawn = len(seen.get((zone, "drawn"), ()))
     _, gone, extra = _matched(player.boxes, seen.get((zone, "boxes"), ()), misread=False)
-    if player.step is Step.WIPE and gone:
+    if player.step is PlayerStep.WIPE and gone:
         for names in dict.fromkeys((tuple(box.name for box in gone), completed(player))):
             yield Move(seat, "wipe", _in_order(printed, names))
-    if player.step in (Step.DISCARD, Step.READY):
-        if player.step is Step.DISCARD and drawn < hidden(player):
+    if player.step in (PlayerStep.DISCARD, PlayerStep.READY):
+        if player.step is PlayerStep.DISCARD and drawn < hidden(player):
             yield from _discards(printed, state, seat, seen)
         return
     more = drawn + len(extra) - hidden(player)
     if more > 0:
         yield from (Move(seat, "draw", (HIDDEN,) * cards) for cards in sorted({more, max(more, player.owed)}))
-    # Cards kept that are too few, while not all drawn ones are seen, may only not be found.
+    # If too few kept cards are observed and some drawn cards are missing, the others may be missed.
     whole = len(extra) == to_keep(state, player) or more == 0
-    if extra and whole and player.step in (Step.DRAW, Step.KEEP) and hidden(player) >= len(extra):
+    if extra and whole and player.step in (PlayerStep.DRAW, PlayerStep.KEEP) and hidden(player) >= len(extra):
         for codes in _readings(printed, extra):
             yield Move(seat, "keep", _in_order(printed, codes))
 
 
-def _discards(printed: Print, state: State, seat: int, seen: Seen) -> Iterator[Move]:
-    """The cards on the discard piles that were not there."""
+def _discards(printed: PrintedDeck, state: State, seat: int, seen: ObservedTable) -> Iterator[Move]:
+    """The new cards on the discard piles."""
     known, due = state.discard[-2:], hidden(state.players[seat])
     tops = seen.get(("discard", "discard"), ())
     if ("centre", "waiting") in seen or ("centre", "numbers") in seen:
-        # The next round has begun, so they must lie there, under others.
+        # The next round has begun, so the discards must be there, under others.
         yield Move(seat, "discard", (HIDDEN,) * due)
     if tops and not _left_over(tops, known):
         return
@@ -292,8 +298,8 @@ def _discards(printed: Print, state: State, seat: int, seen: Seen) -> Iterator[M
             yield Move(seat, "discard", _in_order(printed, codes))
 
 
-def _left_over(cards: Sequence[Lying], codes: Sequence[str]) -> list[Lying]:
-    """The cards that are none of these."""
+def _left_over(cards: Sequence[ObservedCard], codes: Sequence[str]) -> list[ObservedCard]:
+    """The observed cards that match none of these."""
     left = list(cards)
     for code in codes:
         card = next((card for card in left if code in card.likely()), None)
@@ -302,20 +308,20 @@ def _left_over(cards: Sequence[Lying], codes: Sequence[str]) -> list[Lying]:
     return left
 
 
-def _reshuffled(state: State, seen: Seen) -> Iterator[Move]:
-    """The discards are gone, or there is a deck again; before that somebody may have drawn the last cards unseen."""
+def _reshuffled(state: State, seen: ObservedTable) -> Iterator[Move]:
+    """A reshuffle, if the discards are gone or the deck is back; before it, perhaps unseen draws of the last cards."""
     gone = state.discard and ("discard", "discard") not in seen
     again = not state.deck and ("pile", "pile") in seen
     if not gone and not again:
         return
     yield Move(None, "reshuffle")
-    drawing = [(seat, player.owed) for seat, player in enumerate(state.players) if player.step is Step.DRAW]
+    drawing = [(seat, player.owed) for seat, player in enumerate(state.players) if player.step is PlayerStep.DRAW]
     if 0 < state.deck <= sum(owed for _, owed in drawing):
         yield from (Move(seat, "draw", (HIDDEN,) * min(owed, state.deck)) for seat, owed in drawing)
 
 
-def _readings(printed: Print, cards: Sequence[Lying]) -> Iterator[tuple[str, ...]]:
-    """Every card as it is read, and then each of them as something else it may be."""
+def _readings(printed: PrintedDeck, cards: Sequence[ObservedCard]) -> Iterator[tuple[str, ...]]:
+    """The best readings of all cards, then each card with its other candidates."""
     read = [tuple(code for code in card.likely() if code in printed.faces) for card in cards]
     if not all(read):
         return
@@ -325,5 +331,5 @@ def _readings(printed: Print, cards: Sequence[Lying]) -> Iterator[tuple[str, ...
         yield from ((*best[:number], other, *best[number + 1 :]) for other in codes[1:])
 
 
-def _in_order(printed: Print, names: Sequence[str]) -> tuple[str, ...]:
+def _in_order(printed: PrintedDeck, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: printed.rank.get(name, len(printed.rank))))

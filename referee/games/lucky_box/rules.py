@@ -20,8 +20,8 @@ from referee.games.lucky_box.state import (
     Box,
     Phase,
     Player,
+    PlayerStep,
     State,
-    Step,
     completed,
     draw,
     face_code,
@@ -48,7 +48,7 @@ from referee.vocabulary import Spelling, Verb, hidden_only
 TWO_COPIES_FROM = 7
 
 
-class Game:
+class GameRules:
     """The rules of Lucky Box for one deck."""
 
     game = "lucky_box"
@@ -110,29 +110,29 @@ class Game:
         table = tuple(Player() for _ in range(players))
         return State(0, 0, Phase.CARDS, sum(unseen), (), (), table, unseen, (unseen,))
 
-    # What may be done
+    # Judging moves
 
     def legal_moves(self, state: State) -> Iterator[Move]:
         for seat, player in enumerate(state.players):
             if state.phase is Phase.OVER:
                 return
-            if player.step is Step.MARK:
+            if player.step is PlayerStep.MARK:
                 yield from self._marks.moves(self._turn(state, seat))
-            elif player.step is Step.SCORE:
+            elif player.step is PlayerStep.SCORE:
                 points = len(completed(player)) * WORTH[state.round - 1]
                 yield Move(seat, "score", (str(points),))
-            elif player.step is Step.WIPE:
+            elif player.step is PlayerStep.WIPE:
                 yield Move(seat, "wipe", tuple(sorted(completed(player), key=self._name_order)))
-            elif player.step is Step.DRAW:
+            elif player.step is PlayerStep.DRAW:
                 for cards in range(1, min(player.owed, state.deck) + 1):
                     yield Move(seat, "draw", (HIDDEN,) * cards)
-            elif player.step in (Step.KEEP, Step.DISCARD):
-                cards = to_keep(state, player) if player.step is Step.KEEP else hidden(player)
+            elif player.step in (PlayerStep.KEEP, PlayerStep.DISCARD):
+                cards = to_keep(state, player) if player.step is PlayerStep.KEEP else hidden(player)
                 for handful in handfuls(player.splits, state.pools, state.unseen, cards):
                     yield Move(seat, str(player.step), tuple(self._codes[card] for card in handful))
         if reshuffle_due(state):
             yield Move(None, "reshuffle")
-        if state.phase is Phase.PLAY and len(state.numbers) < TURNS and not seats_at(state, Step.MARK):
+        if state.phase is Phase.PLAY and len(state.numbers) < TURNS and not seats_at(state, PlayerStep.MARK):
             for code, copies in self._number_copies.items():
                 if state.numbers.count(code) < copies:
                     yield Move(None, "number", (code,))
@@ -151,16 +151,16 @@ class Game:
 
     def _judge_number(self, state: State, move: Move) -> Verdict:
         if state.phase is Phase.CARDS:
-            if seats_at(state, Step.SCORE):
-                return illegal(move, "LB-R1", "number-unscored", seats=seats_at(state, Step.SCORE))
-            if seats_at(state, Step.WIPE):
-                return illegal(move, "LB-R2", "number-unwiped", seats=seats_at(state, Step.WIPE))
-            waiting = seats_at(state, Step.DRAW, Step.KEEP, Step.DISCARD)
+            if seats_at(state, PlayerStep.SCORE):
+                return illegal(move, "LB-R1", "number-unscored", seats=seats_at(state, PlayerStep.SCORE))
+            if seats_at(state, PlayerStep.WIPE):
+                return illegal(move, "LB-R2", "number-unwiped", seats=seats_at(state, PlayerStep.WIPE))
+            waiting = seats_at(state, PlayerStep.DRAW, PlayerStep.KEEP, PlayerStep.DISCARD)
             return illegal(move, _drawing(state), "number-undrawn", seats=waiting)
         if len(state.numbers) >= TURNS:
             return illegal(move, "LB-S1", "number-tenth", round=state.round)
-        if seats_at(state, Step.MARK):
-            return illegal(move, "LB-9", "number-early", seats=seats_at(state, Step.MARK))
+        if seats_at(state, PlayerStep.MARK):
+            return illegal(move, "LB-9", "number-early", seats=seats_at(state, PlayerStep.MARK))
         code = move.cards[0]
         if code == HIDDEN:
             return unclear(move, "LB-1", "number-unread")
@@ -174,17 +174,17 @@ class Game:
         step = state.players[seat].step
         if state.phase is not Phase.CARDS:
             return _wrong_phase(state, move, Phase.CARDS)
-        if step is Step.SCORE:
+        if step is PlayerStep.SCORE:
             return illegal(move, "LB-R1", "score-first", seat=seat, cards=completed(state.players[seat]))
-        if step is Step.WIPE:
+        if step is PlayerStep.WIPE:
             return illegal(move, "LB-R2", "wipe-first", seat=seat, cards=completed(state.players[seat]))
         return None
 
     def _judge_draw(self, state: State, seat: int, move: Move) -> Verdict:
         player, cards = state.players[seat], len(move.cards)
-        wrong = self._not_drawing(state, seat, move)
-        if wrong is not None:
-            return wrong
+        refusal = self._not_drawing(state, seat, move)
+        if refusal is not None:
+            return refusal
         if cards > player.owed:
             return illegal(move, _drawing(state), "draws-too-many", seat=seat, cards=cards, owed=player.owed)
         if cards > state.deck:
@@ -193,12 +193,12 @@ class Game:
 
     def _judge_keep(self, state: State, seat: int, move: Move) -> Verdict:
         player, rule = state.players[seat], _drawing(state)
-        wrong = self._not_drawing(state, seat, move)
-        if wrong is not None:
-            return wrong
-        if player.step is Step.DRAW:
+        refusal = self._not_drawing(state, seat, move)
+        if refusal is not None:
+            return refusal
+        if player.step is PlayerStep.DRAW:
             return illegal(move, rule, "keep-early", seat=seat, owed=player.owed)
-        if player.step is not Step.KEEP:
+        if player.step is not PlayerStep.KEEP:
             return illegal(move, rule, "kept-already", seat=seat)
         due = to_keep(state, player)
         if len(move.cards) != due:
@@ -207,10 +207,10 @@ class Game:
 
     def _judge_discard(self, state: State, seat: int, move: Move) -> Verdict:
         player, rule = state.players[seat], _drawing(state)
-        wrong = self._not_drawing(state, seat, move)
-        if wrong is not None:
-            return wrong
-        if player.step in (Step.DRAW, Step.KEEP):
+        refusal = self._not_drawing(state, seat, move)
+        if refusal is not None:
+            return refusal
+        if player.step in (PlayerStep.DRAW, PlayerStep.KEEP):
             return illegal(move, rule, "discard-early", seat=seat)
         due = hidden(player)
         if len(move.cards) != due:
@@ -233,7 +233,7 @@ class Game:
     def _judge_score(self, state: State, seat: int, move: Move) -> Verdict:
         if state.phase is not Phase.CARDS:
             return _wrong_phase(state, move, Phase.CARDS)
-        if state.players[seat].step is not Step.SCORE:
+        if state.players[seat].step is not PlayerStep.SCORE:
             return illegal(move, "LB-R1", "nothing-to-score", seat=seat)
         cards, worth = len(completed(state.players[seat])), WORTH[state.round - 1]
         stated = int(move.cards[0])
@@ -254,9 +254,9 @@ class Game:
         if state.phase is not Phase.CARDS:
             return _wrong_phase(state, move, Phase.CARDS)
         player = state.players[seat]
-        if player.step is Step.SCORE:
+        if player.step is PlayerStep.SCORE:
             return illegal(move, "LB-R1", "score-first", seat=seat, cards=completed(player))
-        if player.step is not Step.WIPE:
+        if player.step is not PlayerStep.WIPE:
             return illegal(move, "LB-R2", "nothing-to-wipe", seat=seat)
         due = tuple(sorted(completed(player), key=self._name_order))
         if HIDDEN in move.cards and len(move.cards) == len(due):
@@ -270,7 +270,7 @@ class Game:
             return _wrong_phase(state, move, Phase.PLAY)
         if not state.numbers:
             return illegal(move, "LB-1", "no-number", round=state.round)
-        if state.players[seat].step is not Step.MARK:
+        if state.players[seat].step is not PlayerStep.MARK:
             return illegal(move, "LB-2", "turn-done", seat=seat, number=self._number[state.numbers[-1]])
         return None
 
@@ -278,16 +278,16 @@ class Game:
         return self._no_turn(state, seat, move) or self._marks.judge(self._turn(state, seat), move)
 
     def _judge_skip(self, state: State, seat: int, move: Move) -> Verdict:
-        wrong = self._no_turn(state, seat, move)
-        if wrong is not None:
-            return wrong
+        refusal = self._no_turn(state, seat, move)
+        if refusal is not None:
+            return refusal
         number = self._number[state.numbers[-1]]
         cell = self._marks.matching(state.players[seat].boxes, number)
         if cell is not None:
             return illegal(move, "LB-2", "skips-wrong", seat=seat, number=number, cell=cell)
         return legal(move, "LB-2", "skips", seat=seat, number=number)
 
-    # What follows
+    # Applying moves
 
     def apply(self, state: State, move: Move) -> State:
         seat = move.seat
@@ -300,31 +300,31 @@ class Game:
             return state
         if move.verb == "draw":
             return draw(state, seat, len(move.cards))
-        if move.verb == "keep" and player.step in (Step.DRAW, Step.KEEP):
+        if move.verb == "keep" and player.step in (PlayerStep.DRAW, PlayerStep.KEEP):
             return self._show(state, seat, move)
-        if move.verb == "discard" and player.step is Step.DISCARD:
+        if move.verb == "discard" and player.step is PlayerStep.DISCARD:
             return self._show(state, seat, move)
-        if move.verb == "score" and player.step is Step.SCORE:
+        if move.verb == "score" and player.step is PlayerStep.SCORE:
             points = list(player.points)
             points[state.round - 1] = int(move.cards[0])
-            step = Step.WIPE if state.round < ROUNDS else Step.READY
+            step = PlayerStep.WIPE if state.round < ROUNDS else PlayerStep.READY
             return set_player(state, seat, replace(player, points=tuple(points), step=step))
-        if move.verb == "wipe" and player.step is Step.WIPE:
+        if move.verb == "wipe" and player.step is PlayerStep.WIPE:
             return wipe(state, seat, move.cards)
         return state
 
     def _number_turned(self, state: State, move: Move) -> State:
         if state.phase is not Phase.PLAY or len(state.numbers) >= TURNS or HIDDEN in move.cards:
             return state
-        players = tuple(replace(player, step=Step.MARK) for player in state.players)
+        players = tuple(replace(player, step=PlayerStep.MARK) for player in state.players)
         return replace(state, ply=state.ply + 1, numbers=(*state.numbers, *move.cards), players=players)
 
     def _play(self, state: State, seat: int, move: Move) -> State:
         player = state.players[seat]
         if not state.numbers:
             return state
-        if move.verb == "skip" and player.step is Step.MARK:
-            return set_player(state, seat, replace(player, step=Step.READY))
+        if move.verb == "skip" and player.step is PlayerStep.MARK:
+            return set_player(state, seat, replace(player, step=PlayerStep.READY))
         if move.verb == "mark":
             marked = self._marks.apply(player, move)
             return state if replace(marked, step=player.step) == player else set_player(state, seat, marked)
@@ -333,7 +333,7 @@ class Game:
     def _show(self, state: State, seat: int, move: Move) -> State:
         """Keep or discard drawn cards; cards that cannot be among them change nothing.
 
-        A whole hand may be discarded unread, if a human lets that stand: nobody knows then where these cards are.
+        A whole hand may be discarded unread, if a human lets that stand; then the place of these cards is unknown.
         """
         player = state.players[seat]
         unread = move.cards.count(HIDDEN)
@@ -355,33 +355,33 @@ class Game:
         else:
             for code in move.cards:
                 boxes += (Box(free_name(boxes, code)),)
-        step = Step.DISCARD if sum(splits[0]) else Step.READY
+        step = PlayerStep.DISCARD if sum(splits[0]) else PlayerStep.READY
         after = replace(player, boxes=boxes, step=step, owed=0, splits=splits)
         return set_player(replace(state, discard=discard, unseen=tuple(unseen), pools=pools), seat, after)
 
-    # What people want to know
+    # Standings, outcome and status
 
     def todo(self, state: State) -> tuple[Reason, ...]:
         if state.phase is Phase.OVER:
             return ()
-        if state.phase is Phase.PLAY and not seats_at(state, Step.MARK):
+        if state.phase is Phase.PLAY and not seats_at(state, PlayerStep.MARK):
             return (because("todo-number", turn=len(state.numbers) + 1, round=state.round),)
         todo = [because("todo-reshuffle", cards=len(state.discard))] if reshuffle_due(state) else []
         for seat, player in enumerate(state.players):
-            if player.step is Step.MARK:
+            if player.step is PlayerStep.MARK:
                 number = self._number[state.numbers[-1]]
                 key = "todo-skip" if self._marks.matching(player.boxes, number) is None else "todo-mark"
                 todo.append(because(key, seat=seat, number=number, held=player.lightning))
-            elif player.step is Step.SCORE:
+            elif player.step is PlayerStep.SCORE:
                 points = len(completed(player)) * WORTH[state.round - 1]
                 todo.append(because("todo-score", seat=seat, points=points, cards=completed(player)))
-            elif player.step is Step.WIPE:
+            elif player.step is PlayerStep.WIPE:
                 todo.append(because("todo-wipe", seat=seat, cards=completed(player)))
-            elif player.step is Step.DRAW and state.deck:
+            elif player.step is PlayerStep.DRAW and state.deck:
                 todo.append(because("todo-draw", seat=seat, cards=player.owed))
-            elif player.step is Step.KEEP:
+            elif player.step is PlayerStep.KEEP:
                 todo.append(because("todo-keep", seat=seat, cards=to_keep(state, player), hand=hidden(player)))
-            elif player.step is Step.DISCARD:
+            elif player.step is PlayerStep.DISCARD:
                 todo.append(because("todo-discard", seat=seat, cards=hidden(player)))
         return tuple(todo)
 

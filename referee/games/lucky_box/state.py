@@ -1,4 +1,4 @@
-"""The public side of a game of Lucky Box, and the questions one can ask of it.
+"""The public state of a game of Lucky Box, and queries on it.
 
 The game goes to and fro between two phases. In CARDS everybody, at their own pace, writes down and wipes what was
 completed, draws box cards unseen, keeps some face up and discards the rest face up. In PLAY nine number cards are
@@ -43,8 +43,8 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-class Step(StrEnum):
-    """What a player has to do next."""
+class PlayerStep(StrEnum):
+    """The next step of a player."""
 
     SCORE = "score"
     WIPE = "wipe"
@@ -66,15 +66,15 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What everybody can see of a player."""
+    """The public information about a player."""
 
     boxes: tuple[Box, ...] = ()
     lightning: int = 4
     moons: int = 0
     stars: tuple[int, ...] = (0, 0, 0, 0)
     points: tuple[int, ...] = (0, 0, 0, 0)
-    """What was written down for completed cards, a round each."""
-    step: Step = Step.DRAW
+    """Points written down for completed cards, by round."""
+    step: PlayerStep = PlayerStep.DRAW
     owed: int = FIRST_DRAW
     """Cards still to draw."""
     splits: tuple[Split, ...] = ((0,),)
@@ -83,7 +83,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The public side of a game of Lucky Box."""
+    """The public state of a game of Lucky Box."""
 
     ply: int
     round: int
@@ -95,7 +95,7 @@ class State:
     """The number cards turned this round."""
     players: tuple[Player, ...]
     unseen: tuple[int, ...]
-    """How many copies of each box card nobody sees: in the deck or in a hand. In deck order."""
+    """Number of hidden copies of each box card, in the deck or in hands, in deck order."""
     pools: tuple[tuple[int, ...], ...]
     """For each deck of this drawing, the oldest first: how many unseen copies of each card can be from it."""
 
@@ -110,13 +110,13 @@ def completed(player: Player) -> tuple[str, ...]:
     return tuple(box.name for box in player.boxes if box.crossed == FULL)
 
 
-def seats_at(state: State, *steps: Step) -> tuple[int, ...]:
-    """Who is at one of these steps."""
+def seats_at(state: State, *steps: PlayerStep) -> tuple[int, ...]:
+    """The seats at one of these steps."""
     return tuple(seat for seat, player in enumerate(state.players) if player.step in steps)
 
 
 def to_keep(state: State, player: Player) -> int:
-    """How many of the drawn cards a player keeps."""
+    """Number of drawn cards that a player keeps."""
     return min(hidden(player), LATER_KEEP if state.round else FIRST_KEEP)
 
 
@@ -135,8 +135,8 @@ def _dried_up(state: State) -> bool:
     return (
         not state.deck
         and not state.discard
-        and any(player.step is Step.DRAW for player in state.players)
-        and all(player.step in (Step.DRAW, Step.READY) for player in state.players)
+        and any(player.step is PlayerStep.DRAW for player in state.players)
+        and all(player.step in (PlayerStep.DRAW, PlayerStep.READY) for player in state.players)
     )
 
 
@@ -146,11 +146,11 @@ def face_code(name: str) -> str:
 
 
 def free_name(boxes: tuple[Box, ...], code: str) -> str:
-    """What a card is called that a player lays beside these."""
+    """The name of a card that a player adds to these."""
     return code + SECOND if any(box.name == code for box in boxes) else code
 
 
-# What follows
+# Changes of the state
 
 
 def set_player(state: State, seat: int, player: Player) -> State:
@@ -165,11 +165,11 @@ def draw(state: State, seat: int, wanted: int) -> State:
     """Draw cards, as many as there are; nothing for who has shown some already, or in the last round."""
     player = state.players[seat]
     cards = min(wanted, state.deck)
-    if not cards or state.round == ROUNDS or player.step in (Step.DISCARD, Step.READY):
+    if not cards or state.round == ROUNDS or player.step in (PlayerStep.DISCARD, PlayerStep.READY):
         return state
     splits = tuple((*split[:-1], split[-1] + cards) for split in player.splits)
     drawn = replace(player, owed=max(0, player.owed - cards), splits=splits)
-    if player.step is Step.DRAW:
+    if player.step is PlayerStep.DRAW:
         drawn = replace(drawn, step=_after_wiping(drawn))
     return set_player(replace(state, deck=state.deck - cards), seat, drawn)
 
@@ -181,7 +181,7 @@ def wipe(state: State, seat: int, names: tuple[str, ...]) -> State:
     if not gone:
         return state
     left = replace(player, boxes=tuple(box for box in player.boxes if box.name not in names))
-    step = Step.WIPE if completed(left) else _after_wiping(left)
+    step = PlayerStep.WIPE if completed(left) else _after_wiping(left)
     return set_player(replace(state, discard=state.discard + gone), seat, replace(left, step=step))
 
 
@@ -191,7 +191,7 @@ def reshuffle(state: State, codes: tuple[str, ...]) -> State:
         return state
     up = Counter(state.discard)
     fresh = tuple(up[code] for code in codes)
-    # Cards that were discarded unread may be any of those that nobody sees.
+    # Cards that were discarded unread may be any hidden cards.
     old = state.unseen if up.total() > sum(fresh) else state.pools[-1] if state.deck else (0,) * len(fresh)
     return replace(
         state,
@@ -204,21 +204,21 @@ def reshuffle(state: State, codes: tuple[str, ...]) -> State:
     )
 
 
-def _after_wiping(player: Player) -> Step:
+def _after_wiping(player: Player) -> PlayerStep:
     if player.owed:
-        return Step.DRAW
-    return Step.KEEP if hidden(player) else Step.READY
+        return PlayerStep.DRAW
+    return PlayerStep.KEEP if hidden(player) else PlayerStep.READY
 
 
 def _advance(state: State) -> State:
     """Go on when everybody is done: to the end of the round, to the next one, or to the end of the game."""
     if state.phase is Phase.PLAY:
-        done = len(state.numbers) == TURNS and not seats_at(state, Step.MARK)
+        done = len(state.numbers) == TURNS and not seats_at(state, PlayerStep.MARK)
         return _end_round(state) if done else state
     if _dried_up(state):
         dry = (replace(player, owed=0) for player in state.players)
         state = replace(state, players=tuple(replace(player, step=_after_wiping(player)) for player in dry))
-    if any(player.step is not Step.READY for player in state.players):
+    if any(player.step is not PlayerStep.READY for player in state.players):
         return state
     if state.round == ROUNDS:
         return replace(state, phase=Phase.OVER)
@@ -231,7 +231,7 @@ def _advance(state: State) -> State:
 def _end_round(state: State) -> State:
     owed = LATER_DRAW if state.round < ROUNDS else 0
     waiting = (replace(player, owed=owed) for player in state.players)
-    players = (replace(p, step=Step.SCORE if completed(p) else _after_wiping(p)) for p in waiting)
+    players = (replace(p, step=PlayerStep.SCORE if completed(p) else _after_wiping(p)) for p in waiting)
     return _advance(replace(state, phase=Phase.CARDS, players=tuple(players)))
 
 
@@ -276,7 +276,7 @@ def handfuls(
 
 
 def _drawn(pools: tuple[tuple[int, ...], ...], takes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Every way to take so many cards from each deck."""
+    """Every way to take `takes[i]` cards from deck i."""
     if not takes:
         yield ()
         return

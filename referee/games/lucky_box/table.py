@@ -12,21 +12,20 @@ __all__ = ["WAY_MATTERS", "crosses", "faces", "follows", "layout", "propose"]
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
-FROM_HAND: tuple[str, ...] = ()
 SHOWN_BY_OWNER: tuple[str, ...] = ()
 TAKEN_BY_ACTOR: tuple[str, ...] = ()
 HANDLED_UNSEEN: tuple[str, ...] = ()
 NUMBER_CARDS = 9
-"""Number cards of a round; as many lie aside, unseen."""
+"""Number cards of a round; the same number is aside, unseen."""
 
 
 def layout(deck: Deck, state: State) -> Layout:
-    """What lies where; marker crosses are part of it. Number cards are gathered when the ninth turn is over."""
+    """The layout of a state, including marker crosses. Number cards are gathered when the ninth turn is over."""
     dealt = state.phase is Phase.PLAY
     waiting = NUMBER_CARDS - len(state.numbers) if dealt else 0
     places = [
         Place("pile", "boxes", (HIDDEN,) * state.deck, Spread.PILE, "box"),
-        # Cards that were discarded unread lie there too, but nobody knows which they are.
+        # Cards that were discarded unread are there too, but their faces are unknown.
         Place("discard", "discard", tuple(name for name in state.discard if name != HIDDEN), Spread.PAIR, "box"),
         Place("aside", "numbers", (HIDDEN,) * (NUMBER_CARDS if dealt else 2 * NUMBER_CARDS), Spread.PILE, "number"),
         Place("centre", "waiting", (HIDDEN,) * waiting, Spread.PILE, "number"),
@@ -37,10 +36,10 @@ def layout(deck: Deck, state: State) -> Layout:
         zone = seat_name(seat)
         names = tuple(face_code(box.name) for box in player.boxes)
         marks = tuple(crosses(box.crossed) for box in player.boxes)
-        # Box cards lie as their owner likes: a new one may fill the gap that a wiped one left.
+        # The owner orders box cards freely: a new one may fill the gap of a wiped one.
         places.append(Place(zone, "boxes", names, Spread.FAN, marks=marks))
         drawn = (HIDDEN,) * hidden(player)
-        # Who looks at what was drawn has it in the hand.
+        # A player who looks at drawn cards has them in the hand.
         places.append(Place(zone, "drawn", drawn, Spread.FAN, "box", instead=((),) if drawn else ()))
         counters.append(Counter("lightning", zone, zone, "tokens", player.lightning))
         counters.append(Counter("moon", zone, zone, "tokens", player.moons))
@@ -58,10 +57,10 @@ def faces(deck: Deck, word: str) -> tuple[Face, ...]:
 
 
 def unseen(state: State) -> Iterator[tuple[Move, float]]:
-    """Nothing: whoever acts leaves a trace."""
+    """No moves: every act is visible."""
     yield from ()
 
 
 def public(deck: Deck, move: Move) -> str:
-    """Everything about a move is seen by all."""
+    """The whole move: everything about it is visible."""
     return str(move)

@@ -1,4 +1,4 @@
-"""One player's turn of Lucky Box: faces, lightning, and the chain of bonuses, looked at from both ends.
+"""One player's turn of Lucky Box: faces, lightning, and the chain of bonuses, searched from both ends.
 
 `explain` starts from the marks on the table and asks whether some order of bonuses gives exactly these; `endings`
 starts from the number and plays every turn there is. They share only the printed faces.
@@ -26,7 +26,7 @@ _MOST_SEATS_ONE_COPY = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class BoxFace:
     """What is printed on a box card."""
 
     grid: tuple[int, ...]
@@ -50,7 +50,7 @@ class Explanation:
     """False when the search was given up."""
 
 
-def read_faces(deck: Deck) -> dict[str, Face]:
+def read_faces(deck: Deck) -> dict[str, BoxFace]:
     """The faces of all box cards; DeckError if the game cannot be played with them."""
     for card in deck.cards:
         if card.kind not in ("box", "number"):
@@ -70,7 +70,7 @@ def read_numbers(deck: Deck) -> dict[str, int]:
     return numbers
 
 
-def _face(card: Card) -> Face:
+def _face(card: Card) -> BoxFace:
     if card.count != 1 or ":" in card.code or SECOND in card.code:
         raise DeckError(f"box card {card.code!r}, count {card.count}; wanted count 1 and no : or ' in the code")
     grid, bonuses = card.row("grid"), (*card.row("rows"), *card.row("cols"))
@@ -82,7 +82,7 @@ def _face(card: Card) -> Face:
     where = tuple(
         sum(1 << cell for cell, number in enumerate(numbers) if wanted in (ANY, number)) for wanted in range(10)
     )
-    return Face(numbers, tuple(zip(_LINES, bonuses, strict=True)), where)
+    return BoxFace(numbers, tuple(zip(_LINES, bonuses, strict=True)), where)
 
 
 # Lightning
@@ -95,7 +95,7 @@ def distance(number: int, target: int) -> int:
 
 
 def reaches(number: int, target: int, spent: int) -> bool:
-    """Whether exactly so many tokens turn the number into the target. Spending must change the number."""
+    """Whether exactly `spent` tokens turn the number into the target. Spending must change the number."""
     if not spent or number == target:
         return not spent and number == target
     # Going round the other way is 9 steps more or fewer, so it has the other parity; two wasted tokens cancel out.
@@ -185,7 +185,7 @@ def _kinds(waiting: tuple[int, ...]) -> tuple[int, ...]:
 # From the number on to the marks
 
 
-def endings(faces: Sequence[Face], before: tuple[int, ...], number: int) -> Iterator[tuple[tuple[int, ...], str]]:
+def endings(faces: Sequence[BoxFace], before: tuple[int, ...], number: int) -> Iterator[tuple[tuple[int, ...], str]]:
     """Every way a turn can end that begins by crossing `number`: the crossed cells, and the L D M S won.
 
     `before` are the crossed cells of each card. Bonuses are taken in every order and used on every cell.
@@ -207,7 +207,7 @@ def endings(faces: Sequence[Face], before: tuple[int, ...], number: int) -> Iter
 
 
 def _crossings(
-    faces: Sequence[Face], crossed: tuple[int, ...], waiting: str, won: str, number: int
+    faces: Sequence[BoxFace], crossed: tuple[int, ...], waiting: str, won: str, number: int
 ) -> Iterator[tuple[tuple[int, ...], str, str]]:
     """Cross one cell with the number (or any), each in turn, and see what it completes."""
     for card, face in enumerate(faces):

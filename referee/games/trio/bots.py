@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from random import Random
 
 from referee.games.trio.hands import COPIES, LOWEST, End
-from referee.games.trio.rules import Game
+from referee.games.trio.rules import GameRules
 from referee.games.trio.state import Phase, State, Swap, deal, held, members, partner_of, slot_name
 from referee.moves import HIDDEN, Move, seat_index, seat_name
 from referee.selfplay import Ploy
 
 ATTENTION = 0.7
-"""How often a bot uses what it remembers instead of asking anywhere."""
+"""Probability that a bot uses its memory instead of asking at random."""
 SWAPPING = 0.4
 HEARD = 0.6
-"""How often the end is named although a hand has only one card."""
+"""Probability that the end is named although a hand has only one card."""
 LYING = 0.4
-"""How often a cheat is a lie about a card and not a plain fault."""
+"""Probability that a cheat is a lie about a card and not a plain fault."""
 EXPOSURE = 0.15
-"""How often a bot asks just where somebody has lied."""
+"""Probability that a bot asks in the place of a lie."""
 
 
 @dataclass(slots=True)
@@ -78,12 +78,12 @@ class Lie:
 
     def given_away_by(self, target: str, value: int) -> bool:
         """Whether a card there cannot be if the lie was true."""
-        told = self.move.target or ""
-        if _home(target) != _home(told) or value == self.world.shown(target):
+        claimed = self.move.target or ""
+        if _home(target) != _home(claimed) or value == self.world.shown(target):
             return False
         if self.trick:
             return value != self.value
-        return value < self.value if told.endswith(End.LOW) else value > self.value
+        return value < self.value if claimed.endswith(End.LOW) else value > self.value
 
 
 VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = (
@@ -91,13 +91,13 @@ VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = (
     (3, {"goal": "spicy"}),
     *((players, {"format": "team"}) for players in (4, 6)),
 )
-"""What is measured: how many players, and the options that differ from the defaults."""
+"""The measured variants: the number of players, and the options that differ from the defaults."""
 
 
 class Bots:
     """All players, their hidden hands and the hidden centre."""
 
-    def __init__(self, rules: Game, players: int, options: Mapping[str, str], rng: Random) -> None:
+    def __init__(self, rules: GameRules, players: int, options: Mapping[str, str], rng: Random) -> None:
         self._rng = rng
         self._code = {card.number("number"): card.code for card in rules.deck.cards}
         self._value = {code: value for value, code in self._code.items()}
@@ -132,7 +132,7 @@ class Bots:
     def _wanted_reveal(self, state: State) -> Ploy:
         targets, lie = list(self._targets()), self._lie
         if lie is not None:
-            # Elsewhere a card that differs may look wrong or may not; nobody asks there before the lie is out.
+            # A card from elsewhere may or may not contradict the lie, so no bot asks there before the lie is exposed.
             exposing = [target for target in targets if lie.given_away_by(target, self._real.shown(target))]
             targets = [target for target in targets if self._real.shown(target) == lie.world.shown(target)]
             if exposing and (not targets or self._rng.random() < EXPOSURE):
@@ -214,7 +214,7 @@ class Bots:
         if lie is not None and lie.trick is not None and home == lie.move.target:
             self._trick(lie.trick)
 
-    # Mischief
+    # Cheating
 
     def cheat(self, state: State) -> Ploy | None:
         self._plan = self._lie_now(state) if self._rng.random() < LYING else None
@@ -256,10 +256,10 @@ class Bots:
             for end in End:
                 for value in sorted(set(hand)):
                     beyond = [card for card in hand if (card < value if end is End.LOW else card > value)]
-                    told = [card for card in public.known if card in beyond]
+                    public_cards = [card for card in public.known if card in beyond]
                     low, high = (value, public.unseen[0].high) if end is End.LOW else (public.unseen[0].low, value)
                     fitting = [slot for slot in unseen if low <= (self._real.centre[slot] or 0) <= high]
-                    if beyond and not told and len(fitting) >= len(beyond):
+                    if beyond and not public_cards and len(fitting) >= len(beyond):
                         world = deepcopy(self._real)
                         for card, slot in zip(beyond, fitting, strict=False):
                             world.exchange(seat, card, slot)
@@ -319,7 +319,7 @@ class Bots:
                         yield Move(move.seat, move.verb, move.cards, f"{name}.{End.HIGH}"), "TR-3"
 
     def _false_returns(self, state: State) -> Iterator[tuple[Move, str]]:
-        # Nobody lays a card on another one by mistake.
+        # A card is never laid on another one by mistake.
         full = {card.home for card in state.up} | {slot_name(n) for n, slot in enumerate(state.slots) if slot.lies}
         everywhere = [place for place in map(slot_name, range(len(state.slots))) if place not in full]
         everywhere += [seat_name(seat) for seat in range(len(state.trios))]

@@ -1,4 +1,4 @@
-"""What everybody can know of the hidden hands of Trio, and whether all of it can be true at once.
+"""Public knowledge about the hidden hands of Trio, and whether all of it can be true at once.
 
 A hand is its known cards (shown once and taken back) and its unseen cards, each with the bounds that earlier
 lowest or highest cards have set. Alone, a player has exactly one such hand. Partners exchange cards face down, so
@@ -16,13 +16,13 @@ COPIES = 3
 NEVER = -1
 """The ply of a bound that no card has set."""
 MOST_GUESSES = 500
-"""Beyond that a side is remembered less sharply: too many guesses only cost time, they never accuse anybody."""
+"""Number of guesses about a side above which they are merged into one; this costs precision, but accuses nobody."""
 MOST_TRIES = 2_000
-"""How many combinations of guesses are tried before the players get the benefit of the doubt."""
+"""Number of combinations of guesses that are tried before the players get the benefit of the doubt."""
 
 
 class End(StrEnum):
-    """Which end of a sorted hand is asked for."""
+    """The end of a sorted hand that is asked for."""
 
     LOW = "low"
     HIGH = "high"
@@ -41,7 +41,7 @@ class Unseen:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """What is known of one hand without the cards that lie face up."""
+    """Public knowledge about one hand, without its face-up cards."""
 
     known: tuple[int, ...]
     """Rising."""
@@ -50,18 +50,18 @@ class Hand:
 
     @property
     def cards(self) -> int:
-        """How many cards the hand has."""
+        """Number of cards in the hand."""
         return len(self.known) + sum(group.cards for group in self.unseen)
 
 
 Guess = tuple[Hand, ...]
-"""How the hands of one side may look: one hand alone, two in a team."""
+"""The possible hands of one side: one hand each for a single player, two for a team."""
 Guesses = tuple[Guess, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """Why a card cannot be the lowest (or highest) of a hand: a sentence, the card that speaks against it, a ply."""
+class EndFault:
+    """Why a card cannot be the lowest (or highest) of a hand: a reason, the card against it, and a ply."""
 
     key: str
     against: int = 0
@@ -69,7 +69,7 @@ class Fault:
 
 
 def dealt_hand(cards: int) -> Hand:
-    """A hand of which nothing is known."""
+    """An unknown hand."""
     return Hand((), (Unseen(cards),) if cards else ())
 
 
@@ -85,7 +85,7 @@ def show(hand: Hand, value: int, end: End | None, ply: int) -> tuple[Hand, ...]:
     if known and end is not None and (value > known[0] if end is End.LOW else value < known[-1]):
         return ()
     if value in known:
-        # An unseen copy of the same card would leave no hand that this one does not leave.
+        # Showing an unseen copy instead would leave the same possible hands.
         unseen = _bound(hand.unseen, value, end, ply)
         return () if unseen is None else (Hand(_without(known, value), unseen),)
     hands = []
@@ -98,32 +98,32 @@ def show(hand: Hand, value: int, end: End | None, ply: int) -> tuple[Hand, ...]:
 
 
 def take_back(hand: Hand, value: int) -> Hand:
-    """The hand after a card that lay face up went into it."""
+    """The hand after a face-up card went into it."""
     return Hand(tuple(sorted((*hand.known, value))), hand.unseen)
 
 
-def why_not(hand: Hand, value: int, end: End) -> Fault:
-    """Why `show` has no answer. A card that is seen outranks an earlier claim about unseen ones."""
+def why_not(hand: Hand, value: int, end: End) -> EndFault:
+    """Why `show` finds no hand. An observed card outranks an earlier claim about unseen ones."""
     if value not in hand.known:
         if not hand.unseen:
-            return Fault("all-known")
+            return EndFault("all-known")
         if all(value < group.low for group in hand.unseen):
-            return Fault("below", hand.unseen[0].low, _common(group.low_ply for group in hand.unseen))
+            return EndFault("below", hand.unseen[0].low, _common(group.low_ply for group in hand.unseen))
         if all(value > group.high for group in hand.unseen):
-            return Fault("above", hand.unseen[-1].high, _common(group.high_ply for group in hand.unseen))
+            return EndFault("above", hand.unseen[-1].high, _common(group.high_ply for group in hand.unseen))
         if not any(group.low <= value <= group.high for group in hand.unseen):
-            return Fault("no-guess")
+            return EndFault("no-guess")
     if end is End.LOW:
         if hand.known and value > hand.known[0]:
-            return Fault("lower-known", hand.known[0])
-        return Fault("lower-there", min(group.high for group in hand.unseen))
+            return EndFault("lower-known", hand.known[0])
+        return EndFault("lower-there", min(group.high for group in hand.unseen))
     if hand.known and value < hand.known[-1]:
-        return Fault("higher-known", hand.known[-1])
-    return Fault("higher-there", max(group.low for group in hand.unseen))
+        return EndFault("higher-known", hand.known[-1])
+    return EndFault("higher-there", max(group.low for group in hand.unseen))
 
 
 def force(hand: Hand, value: int, end: End | None, ply: int) -> Hand:
-    """The hand after it showed a card that it could not show: the card is real, so something earlier was not."""
+    """The hand after it showed an impossible card: the card is real, so an earlier claim was false."""
     shown = show(hand, value, end, ply) or show(hand, value, None, ply)
     if not shown and hand.unseen:
         wide = (_widen(group, value) for group in hand.unseen)
@@ -208,10 +208,10 @@ def forced_by(guesses: Guesses, member: int, value: int, end: End | None, ply: i
     return tuple(dict.fromkeys(forced))
 
 
-def side_fault(guesses: Guesses, member: int, value: int, end: End) -> Fault:
-    """Why no guess about a side allows a card: what all of them say, or only that they all speak against it."""
+def side_fault(guesses: Guesses, member: int, value: int, end: End) -> EndFault:
+    """Why no guess about a side allows a card: their common fault, or a general one."""
     faults = {why_not(guess[member], value, end) for guess in guesses}
-    return faults.pop() if len(faults) == 1 else Fault("no-guess")
+    return faults.pop() if len(faults) == 1 else EndFault("no-guess")
 
 
 def swapped(guesses: Guesses) -> Guesses:
@@ -246,7 +246,7 @@ def _plus(hand: Hand, card: int | Unseen) -> Hand:
 
 
 def _hull(guesses: Guesses) -> Guess:
-    """One guess that allows everything that one of many allows."""
+    """One guess that allows everything that any of the given ones allows."""
     return tuple(_hull_hand([guess[member] for guess in guesses]) for member in range(len(guesses[0])))
 
 
@@ -287,7 +287,7 @@ def possible(loose: Sequence[int], centre: int, sides: Sequence[Guesses]) -> boo
 
 
 Shape = tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]
-"""What matters of a side for the whole table: its known cards, and its unseen ones as (low, high, cards)."""
+"""A side reduced to what the whole table needs: its known cards, and its unseen ones as (low, high, cards)."""
 
 
 def _shape(guess: Guess) -> Shape:
@@ -338,7 +338,7 @@ def fits(cards: Sequence[int], places: list[tuple[int, int, int]]) -> bool:
 
 
 def least_known(guesses: Guesses, value: int) -> int:
-    """How many copies of a card a side holds for certain."""
+    """Number of copies of a card that a side certainly holds."""
     return min(sum(hand.known.count(value) for hand in guess) for guess in guesses)
 
 

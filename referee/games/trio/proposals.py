@@ -1,6 +1,6 @@
-"""Moves of Trio that a table may come from: cards turned, put back (also where they do not belong), taken, exchanged.
+"""Proposals for Trio: moves that may explain a table (cards turned, put back rightly or wrongly, taken, exchanged).
 
-Who asks for a card cannot be seen, so it is always the player whose turn it is; whose hand or place it comes from can.
+The source of a card is visible, the player who asked for it is not: proposals always name the active player.
 """
 
 from collections import Counter
@@ -10,8 +10,8 @@ from itertools import islice
 from models.cards import Deck
 from referee.games.trio.hands import COPIES, End
 from referee.games.trio.state import (
+    AskedPlace,
     Phase,
-    Place,
     State,
     Swap,
     Up,
@@ -24,24 +24,24 @@ from referee.games.trio.state import (
     slot_name,
 )
 from referee.moves import HIDDEN, Move, seat_index, seat_name
-from referee.seen import Lying, Seen
+from referee.observed import ObservedCard, ObservedTable
 
-TOLD = 2
-"""So many new cards of one number in front of a player tell of a trio, even if the third is not found."""
-MOST_UNSEEN = 3
-"""So many hands are considered where a card may have come from that nobody saw."""
+MIN_TRIO_CARDS = 2
+"""New equal cards in front of a player that count as a trio; the third may be missed."""
+MAX_UNSEEN_SOURCES = 3
+"""Maximum number of hands that are tried as the source of an unseen card."""
 
 
-class Look:
-    """One look at a table that should be as a state says."""
+class TableReader:
+    """Compares a table with a state and proposes moves."""
 
-    def __init__(self, deck: Deck, state: State, seen: Seen) -> None:
+    def __init__(self, deck: Deck, state: State, seen: ObservedTable) -> None:
         self._state, self._seen = state, seen
         self._code = {card.number("number"): card.code for card in deck.cards}
         self._value = {code: value for value, code in self._code.items()}
 
     def moves(self) -> Iterator[Move]:
-        """Every move, legal or not, that may bring the table nearer to what is seen."""
+        """Every move, legal or not, that may bring the layout nearer to the observed table."""
         phase = self._state.phase
         if phase is Phase.OVER:
             return
@@ -50,7 +50,7 @@ class Look:
         new, gone = self._new_faces(), self._gone() if trio is None else []
         if trio is not None:
             yield from self._taken(*trio)
-        # People turn cards first and put them back then; what comes the other way round is tried if nothing else is.
+        # Players turn cards before they put cards back; the reverse order is tried only if nothing else fits.
         if gone and (phase is not Phase.REVEAL or not any(face.likely() for _, face in new)):
             yield from self._returns(gone)
         if not gone or phase is not Phase.RETURN:
@@ -58,8 +58,8 @@ class Look:
 
     # Turning cards
 
-    def _new_faces(self) -> list[tuple[str, Lying]]:
-        """Faces that were not there, and where; with as many in front of a player as there should be, none is new."""
+    def _new_faces(self) -> list[tuple[str, ObservedCard]]:
+        """New faces with their places; if a player has the expected number of faces, none is new."""
         new = []
         for number, slot in enumerate(self._state.slots):
             face = self._face(slot_name(number))
@@ -72,8 +72,8 @@ class Look:
                 new += [(seat_name(seat), face) for face in faces if id(face) not in known]
         return new
 
-    def _reveals(self, new: list[tuple[str, Lying]]) -> Iterator[Move]:
-        """One of the new faces was turned first. Cards that are alike come before one that is not."""
+    def _reveals(self, new: list[tuple[str, ObservedCard]]) -> Iterator[Move]:
+        """Turning one of the new faces; equal cards come before a card that differs."""
         alike = {self._code[self._state.up[0].value]} if self._state.up else self._twins(new)
         first = [(home, face) for home, face in new if alike.intersection(face.likely(most=1))] or new
         moves: dict[Move, None] = {}
@@ -82,50 +82,50 @@ class Look:
                 moves |= dict.fromkeys(self._turned(home, code))
             known = self._state.slots[int(home[1:]) - 1].value if home[0] == "c" else None
             if known is not None:
-                # A card that everybody knows may be misread as any other.
+                # A publicly known card may be misread as any other.
                 moves[self._reveal(self._code[known], home)] = None
         yield from moves
 
-    def _twins(self, new: list[tuple[str, Lying]]) -> set[str]:
+    def _twins(self, new: list[tuple[str, ObservedCard]]) -> set[str]:
         counts = Counter(code for _, face in new for code in face.likely(most=1))
         return {code for code, count in counts.items() if count > 1}
 
     def _turned(self, home: str, code: str) -> Iterator[Move]:
-        """A card of the centre, or the lowest or highest of a hand: what may be, the likelier first, or not known."""
+        """Revealing a card of the centre, or the lowest or highest of a hand, likelier end first, or an unknown end."""
         seat = None if home[0] == "c" else seat_index(home)
         if seat is None or code == HIDDEN or held(self._state, seat) == 1:
             yield self._reveal(code, home)
             return
         ends = self._ends(seat, self._value[code])
         if len(ends) > 1:
-            # An end that teaches nothing about the others is no other story than that it was not heard.
+            # An end that gives no information about the other cards is the same hypothesis as an unknown end.
             open_end = self._after(seat, self._value[code], None)
             ends = [end for end in ends if self._after(seat, self._value[code], end) != open_end]
             yield from (self._reveal(code, f"{home}.{end}") for end in ends)
             yield self._reveal(code, home)
             return
-        told = ends or self._claimed(seat, self._value[code])
-        yield from (self._reveal(code, f"{home}.{end}") for end in told)
-        if len(told) != 1:
+        claimed = ends or self._claimed(seat, self._value[code])
+        yield from (self._reveal(code, f"{home}.{end}") for end in claimed)
+        if len(claimed) != 1:
             yield self._reveal(code, home)
         if not ends:
             side = side_of(self._state, seat)
             if self._state.swaps[side] is Swap.OPEN and self._state.phase is Phase.REVEAL:
-                # Perhaps it was exchanged, and nobody saw that.
+                # Perhaps the card was exchanged unseen.
                 yield self._swap(side)
 
     def _after(self, seat: int, value: int, end: End | None) -> State:
-        return seen_anyway(self._state, Place(seat, end=end), value)
+        return seen_anyway(self._state, AskedPlace(seat, end=end), value)
 
     def _reveal(self, code: str, target: str) -> Move:
         return Move(self._state.turn, "reveal", (code,), target)
 
     def _ends(self, seat: int, value: int) -> list[End]:
-        """Which ends of a hand a card may be, the likelier first."""
-        return sorted(ends_of(self._state, Place(seat), value), key=lambda end: -self._chance(seat, value, end))
+        """The possible ends of a hand for a card, likelier first."""
+        return sorted(ends_of(self._state, AskedPlace(seat), value), key=lambda end: -self._chance(seat, value, end))
 
     def _claimed(self, seat: int, value: int) -> list[End]:
-        """As which end a card was shown that cannot be one: what lies beyond all others is no middle card."""
+        """The end that was claimed for a card that can be neither; a card beyond all known ones is that end."""
         sides = len(self._state.sides)
         hands = [guess[seat // sides] for guess in self._state.sides[seat % sides]]
         known = [card for hand in hands for card in hand.known]
@@ -134,7 +134,7 @@ class Look:
         return [End.LOW] if value < min(low) else [End.HIGH] if value > max(high) else []
 
     def _chance(self, seat: int, value: int, end: End) -> float:
-        """How likely it is that a hand has nothing beyond a card, roughly: its others may be any that are hidden."""
+        """Approximate probability that a hand has no card beyond this one, if its others are random hidden cards."""
         hidden = loose(self._state)
         beyond = sum(hidden[:value] if end is End.LOW else hidden[value + 1 :])
         return float((1.0 - beyond / (sum(hidden) + 1)) ** (held(self._state, seat) - 1))
@@ -142,7 +142,7 @@ class Look:
     # Putting cards back
 
     def _returns(self, gone: list[Up]) -> Iterator[Move]:
-        """The first of the faces that are gone went back; one of a hand to its owner, as nobody sees to whom."""
+        """Returning the first of the missing faces; a hand card goes to its owner, because the hand is not visible."""
         turn, phase = self._state.turn, self._state.phase
         if phase is not Phase.RETURN and len(gone) > 1:
             yield Move(turn, "end")
@@ -154,20 +154,20 @@ class Look:
         yield Move(turn, "return", (code,), card.home)
         if central and card.home in backs:
             return
-        wrong = [home for home in backs if central or home not in homes]
-        if central and not wrong and not self._seen.get(("centre", card.home)):
-            # It may be in a hand; whose, nobody can see.
-            wrong = [seat_name(turn)]
-        yield from (Move(turn, "return", (code,), home) for home in wrong)
+        wrong_homes = [home for home in backs if central or home not in homes]
+        if central and not wrong_homes and not self._seen.get(("centre", card.home)):
+            # The card may be in any hand.
+            wrong_homes = [seat_name(turn)]
+        yield from (Move(turn, "return", (code,), home) for home in wrong_homes)
 
     def _doubt(self, card: Up) -> int:
-        """How doubtful it is that a card went back: another lies there; it does; it is nowhere, perhaps not found."""
+        """Rank of the doubt that a card went back: 0 if another is there, 1 if it is back, 2 if its place is empty."""
         if card.home[0] == "c" and not self._is_back(card.home):
             return 0 if self._face(card.home) else 2
         return 1
 
     def _gone(self) -> list[Up]:
-        """Cards that should lie face up and do not."""
+        """Cards that are face up in the state and not on the table."""
         gone = []
         for home in dict.fromkeys(card.home for card in self._state.up):
             cards = self._up_at(home)
@@ -179,13 +179,13 @@ class Look:
                 there = [id(card) for card, _ in self._matched(cards, faces)]
                 gone += [card for card in cards if id(card) not in there]
             elif self._state.phase is Phase.RETURN and len(cards) == len(self._state.up):
-                # All others are back: the next player may have asked the same hand before anybody looked.
+                # All others are back: the next player may have asked the same hand before a table was observed.
                 read = {code for face in faces for code in face.likely()}
                 gone += [card for card in cards if self._code[card.value] not in read]
         return gone
 
     def _is_moved(self, card: Up) -> bool:
-        """Whether a face-up centre card is no longer in its place; one that is only misread is."""
+        """Whether a face-up centre card has left its place, rather than being misread."""
         face = self._face(card.home)
         if face is None:
             return True
@@ -195,25 +195,29 @@ class Look:
     # Trios and exchanges
 
     def _new_trio(self) -> tuple[int, int] | None:
-        """In front of whom a new trio lies, and of what."""
+        """The seat and the value of a new trio."""
         state = self._state
         there = [self._seen.get((seat_name(seat), "trios"), ()) for seat in range(len(state.trios))]
         more = [len(cards) - COPIES * len(trios) for cards, trios in zip(there, state.trios, strict=True)]
         if state.phase is Phase.CLAIM:
             seat, value = more.index(max(more)), state.up[0].value
-            told = more[seat] >= TOLD or any(self._code[value] in card.likely() for card in there[seat])
-            return (seat, value) if more[seat] > 0 and told else None
+            enough = more[seat] >= MIN_TRIO_CARDS or any(self._code[value] in card.likely() for card in there[seat])
+            return (seat, value) if more[seat] > 0 and enough else None
         for seat, cards in enumerate(there):
-            if more[seat] < TOLD:
+            if more[seat] < MIN_TRIO_CARDS:
                 continue
             read = Counter(self._value[code] for card in cards for code in card.likely(most=1))
             for value, count in read.items():
-                if value not in state.trios[seat] and count >= TOLD and all(card.value == value for card in state.up):
+                if (
+                    value not in state.trios[seat]
+                    and count >= MIN_TRIO_CARDS
+                    and all(card.value == value for card in state.up)
+                ):
                     return seat, value
         return None
 
     def _taken(self, seat: int, value: int) -> Iterator[Move]:
-        """A trio is taken; before that a card may have come to it that nobody saw lying."""
+        """Taking a trio, perhaps after an unseen reveal of its third card."""
         code = self._code[value]
         if self._state.phase is Phase.CLAIM:
             yield Move(seat, "claim", (code,) * COPIES)
@@ -225,10 +229,10 @@ class Look:
         ]
         yield from (self._reveal(code, home) for home in empty)
         if not empty:
-            yield from islice(self._unseen(value), MOST_UNSEEN)
+            yield from islice(self._unseen(value), MAX_UNSEEN_SOURCES)
 
     def _unseen(self, value: int) -> Iterator[Move]:
-        """Hands that a card may have come from which nobody saw lying, the likelier first."""
+        """Reveals of an unseen card from the likeliest hands."""
         owners = [seat for seat in range(len(self._state.trios)) if held(self._state, seat)]
         chances = {seat: max(self._chance(seat, value, end) for end in End) for seat in owners}
         for seat in sorted(owners, key=lambda seat: (not self._has(seat, value), -chances[seat])):
@@ -241,7 +245,7 @@ class Look:
         return any(value in guess[seat // sides].known for guess in self._state.sides[seat % sides])
 
     def _swaps(self) -> Iterator[Move]:
-        """Partners who both have a card face down in front of them have exchanged it."""
+        """Exchanges of partners who both have a face-down card in front of them."""
         if len(self._state.sides) == len(self._state.trios):
             return
         for side, swap in enumerate(self._state.swaps):
@@ -252,34 +256,34 @@ class Look:
         one, other = members(self._state, side)
         return Move(one, "swap", (HIDDEN,), seat_name(other))
 
-    # What lies there
+    # The observed table
 
-    def _face(self, home: str) -> Lying | None:
+    def _face(self, home: str) -> ObservedCard | None:
         """The face at a place of the centre."""
         return next((card for card in self._seen.get(("centre", home), ()) if card.face_up), None)
 
     def _is_back(self, home: str) -> bool:
-        """Whether a card lies face down at a place of the centre, and no other face up."""
+        """Whether a place of the centre has a face-down card and no face-up one."""
         return bool(self._seen.get(("centre", home))) and self._face(home) is None
 
-    def _shown(self, seat: int) -> list[Lying]:
+    def _shown(self, seat: int) -> list[ObservedCard]:
         """The faces in front of a player."""
         return [card for card in self._seen.get((seat_name(seat), "shown"), ()) if card.face_up]
 
     def _has_back(self, seat: int) -> bool:
-        """Whether a card lies face down in front of a player."""
+        """Whether a player has a face-down card in front of him."""
         return any(not card.face_up for card in self._seen.get((seat_name(seat), "shown"), ()))
 
     def _up_at(self, home: str) -> list[Up]:
-        """The cards from one place that should lie face up."""
+        """The face-up cards of the state from one place."""
         return [card for card in self._state.up if card.home == home]
 
-    def _matched(self, cards: list[Up], faces: list[Lying]) -> Iterator[tuple[Up, Lying]]:
-        """Cards that should lie there and the faces they are, as many as there are of both; what is surest first."""
+    def _matched(self, cards: list[Up], faces: list[ObservedCard]) -> Iterator[tuple[Up, ObservedCard]]:
+        """Pairs of a card of the state and an observed face, most certain first."""
         cards, faces = list(cards), list(faces)
         while cards and faces:
             pairs = [(card, face) for card in cards for face in faces]
-            card, face = max(pairs, key=lambda pair: dict(pair[1].chances).get(self._code[pair[0].value], 0.0))
+            card, face = max(pairs, key=lambda pair: dict(pair[1].candidates).get(self._code[pair[0].value], 0.0))
             yield card, face
             cards = [other for other in cards if other is not card]
             faces = [other for other in faces if other is not face]

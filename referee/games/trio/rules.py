@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from models.cards import Deck, DeckError
-from referee.games.trio.hands import COPIES, HIGHEST, LOWEST, NEVER, End, Fault, side_fault
+from referee.games.trio.hands import COPIES, HIGHEST, LOWEST, NEVER, End, EndFault, side_fault
 from referee.games.trio.state import (
     CARDS,
+    AskedPlace,
     Phase,
-    Place,
     State,
     Swap,
     Up,
@@ -48,7 +48,7 @@ VALUES = range(LOWEST, HIGHEST + 1)
 MOST_SWAPPED = 4
 
 
-class Game:
+class GameRules:
     """The rules of Trio for one deck."""
 
     game = "trio"
@@ -112,7 +112,7 @@ class Game:
         first = seat_index(options["first"])
         return opening_state(players, options["format"] == "team", options["goal"] == "spicy", first)
 
-    # What may be done
+    # Judging moves
 
     def legal_moves(self, state: State) -> Iterator[Move]:
         if state.phase is Phase.OVER:
@@ -183,13 +183,13 @@ class Game:
         if slot.value is not None and slot.value != value:
             args = {"slot": slot_name(index), "card": self._code[value], "before": self._code[slot.value]}
             return _about(illegal(move, "TR-M", "slot-changed", **args), slot.ply)
-        wrong = self._wrong_table(state, turned_slot(state, index, value), move, value)
-        if wrong is not None:
-            return wrong
+        fault = self._wrong_table(state, turned_slot(state, index, value), move, value)
+        if fault is not None:
+            return fault
         rule, then = consequence(state, value)
         return legal(move, rule, "turns-slot", seat=seat, slot=slot_name(index), card=self._code[value], then=then)
 
-    def _judge_hand(self, state: State, seat: int, move: Move, place: Place, value: int) -> Verdict:
+    def _judge_hand(self, state: State, seat: int, move: Move, place: AskedPlace, value: int) -> Verdict:
         owner = place.seat or 0
         faults = {end: self._wrong_hand(state, move, owner, end, value) for end in End if place.end in (None, end)}
         right = [end for end, fault in faults.items() if fault is None]
@@ -202,28 +202,28 @@ class Game:
         return legal(move, rule, key, seat=seat, owner_seat=owner, card=self._code[value], then=then)
 
     def _wrong_hand(self, state: State, move: Move, owner: int, end: End, value: int) -> Verdict | None:
-        """What speaks against a card as this end of a hand."""
+        """The fault of a card as this end of a hand."""
         after = shown_hand(state, owner, end, value)
         if after is not None:
             return self._wrong_table(state, after, move, value)
         sides = len(state.sides)
         return self._accuse(move, owner, value, side_fault(state.sides[owner % sides], owner // sides, value, end))
 
-    def _accuse(self, move: Move, owner: int, value: int, fault: Fault) -> Verdict:
+    def _accuse(self, move: Move, owner: int, value: int, fault: EndFault) -> Verdict:
         against = self._code.get(fault.against, "")
         return _about(
             illegal(move, "TR-3", fault.key, owner_seat=owner, card=self._code[value], against=against), fault.ply
         )
 
     def _worst(self, faults: list[Verdict], move: Move, owner: int, value: int) -> Verdict:
-        """One of the faults of two ends: what the whole table says, else that it is no end at all."""
+        """The verdict on a card that can be neither end: by the whole table, or as no end at all."""
         if len(set(faults)) == 1:
             return faults[0]
         table = [fault for fault in faults if fault.rule != "TR-3"]
-        return table[0] if table else self._accuse(move, owner, value, Fault("no-end"))
+        return table[0] if table else self._accuse(move, owner, value, EndFault("no-end"))
 
     def _wrong_table(self, state: State, after: State, move: Move, value: int) -> Verdict | None:
-        """What the rest of the table says against a card."""
+        """The verdicts against a card from the rest of the table."""
         if can_be(after):
             return None
         if copies_seen(after, value) > COPIES:
@@ -297,7 +297,7 @@ class Game:
             return illegal(move, rule, "swap-empty", seats=empty)
         return legal(move, rule, "swaps", seats=(seat, partner))
 
-    # What follows
+    # Applying moves
 
     def apply(self, state: State, move: Move) -> State:
         if state.phase is Phase.OVER:
@@ -313,7 +313,7 @@ class Game:
         after = seen_anyway(state, place, self._value[code])
         if after is state:
             return state
-        # A card too many lies there like the others: after a mismatch it goes back with them, beside a trio alone.
+        # An extra card stays face up like the others: after a mismatch it goes back with them, beside a trio alone.
         phase = state.phase if state.phase is Phase.RETURN else due(after.up)
         turn = state.turn if state.up else seat
         return replace(after, phase=phase, turn=turn, swaps=(Swap.CLOSED,) * len(state.swaps))
@@ -348,7 +348,7 @@ class Game:
         return replace(after, phase=Phase.RETURN) if after.up else next_turn(after)
 
     def _end(self, state: State, seat: int, move: Move) -> State:
-        """A turn that somebody broke off: what lies face up still has to go back."""
+        """A turn that was broken off: the face-up cards still have to go back."""
         if state.phase is not Phase.RETURN:
             return replace(state, phase=Phase.RETURN) if state.up else next_turn(state)
         after = state
@@ -357,7 +357,7 @@ class Game:
         return next_turn(replace(after, up=()))
 
     def _pass(self, state: State, seat: int, move: Move) -> State:
-        """Nobody saw what was turned: a card that did not match and went back, or a whole turn of that kind."""
+        """An unseen reveal: a card that did not match and went back, or a whole turn of that kind."""
         if state.phase is not Phase.REVEAL:
             return state
         return replace(state, phase=Phase.RETURN) if state.up else next_turn(state)
@@ -367,7 +367,7 @@ class Game:
         cards = min(len(move.cards), held(state, seat), held(state, other))
         return crossed(state, seat, other, cards) if cards and other != seat else state
 
-    # What people want to know
+    # Standings, outcome and status
 
     def todo(self, state: State) -> tuple[Reason, ...]:
         if state.phase is Phase.OVER:

@@ -1,4 +1,4 @@
-"""The public side of a game of Trio, and the questions one can ask of it."""
+"""The public state of a game of Trio, and queries on it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 class Phase(StrEnum):
-    """What the player whose turn it is must do, and the end."""
+    """The next task of the active player, and the end of the game."""
 
     REVEAL = "reveal"
     RETURN = "return"
@@ -54,8 +54,8 @@ class Swap(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a card is asked for: a place of the centre, or a hand and which end of it (None: not heard)."""
+class AskedPlace:
+    """The place where a card is asked for: a slot of the centre, or a hand and its end (None: not heard)."""
 
     seat: int | None = None
     slot: int | None = None
@@ -64,7 +64,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Up:
-    """A card that lies face up, where it came from (P2, c3) and when it was turned."""
+    """A face-up card, the place it came from (P2, c3) and the ply when it was turned."""
 
     value: int
     home: str
@@ -73,7 +73,7 @@ class Up:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One place of the centre: whether a card lies there face down, and what it showed when."""
+    """One slot of the centre: whether it has a face-down card, and the value it last showed, with the ply."""
 
     lies: bool = True
     value: int | None = None
@@ -82,7 +82,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The public side of a game of Trio. A side is a player alone or a team; partners sit half the table apart."""
+    """The public state of a game of Trio. A side is a player alone or a team; partners sit half the table apart."""
 
     ply: int
     phase: Phase
@@ -93,7 +93,7 @@ class State:
     """The numbers of the trios in front of each player."""
     slots: tuple[Slot, ...]
     sides: tuple[Guesses, ...]
-    """What is known of the hidden hands, a side each."""
+    """Public knowledge about the hidden hands, by side."""
     swaps: tuple[Swap, ...]
     """A side each."""
 
@@ -103,12 +103,12 @@ def deal(players: int, team: bool) -> tuple[int, int]:
     return (CARDS // players, 0) if team else SOLO_DEAL[players]
 
 
-def named_places() -> dict[str, Place]:
+def named_places() -> dict[str, AskedPlace]:
     """Every place of the largest table by its name: P2, P2.low, P2.high, c3."""
-    named = {slot_name(slot): Place(slot=slot) for slot in range(max(centre for _, centre in SOLO_DEAL.values()))}
+    named = {slot_name(slot): AskedPlace(slot=slot) for slot in range(max(centre for _, centre in SOLO_DEAL.values()))}
     for seat in range(max(SOLO_DEAL)):
-        named[seat_name(seat)] = Place(seat)
-        named |= {f"{seat_name(seat)}.{end}": Place(seat, end=end) for end in End}
+        named[seat_name(seat)] = AskedPlace(seat)
+        named |= {f"{seat_name(seat)}.{end}": AskedPlace(seat, end=end) for end in End}
     return named
 
 
@@ -128,7 +128,7 @@ def side_of(state: State, seat: int) -> int:
 
 
 def partner_of(state: State, seat: int) -> int | None:
-    """Who sits opposite, in a team."""
+    """The partner in a team."""
     players, sides = len(state.trios), len(state.sides)
     return None if players == sides else (seat + sides) % players
 
@@ -139,18 +139,18 @@ def members(state: State, side: int) -> tuple[int, ...]:
 
 
 def held(state: State, seat: int) -> int:
-    """How many cards a player has in hand, without those that lie face up."""
+    """Number of cards in a hand, without face-up ones."""
     sides = len(state.sides)
     return state.sides[seat % sides][0][seat // sides].cards
 
 
 def lies(state: State, slot: int) -> bool:
-    """Whether a card lies face down at a place of the centre."""
+    """Whether a place of the centre has a face-down card."""
     return slot < len(state.slots) and state.slots[slot].lies
 
 
 def all_cards(state: State) -> int:
-    """How many cards there are, wherever they are."""
+    """Number of all cards, wherever they are."""
     hands = sum(held(state, seat) for seat in range(len(state.trios)))
     return hands + len(state.up) + sum(slot.lies for slot in state.slots) + COPIES * sum(map(len, state.trios))
 
@@ -176,7 +176,7 @@ def side_trios(state: State, side: int) -> tuple[int, ...]:
 
 
 def winning(trios: tuple[int, ...], spicy: bool, links: Mapping[int, tuple[int, ...]]) -> str | None:
-    """Which end of the game these trios are: seven, three, linked, or none."""
+    """The winning condition that these trios meet: seven, three, linked, or none."""
     if SEVEN in trios:
         return "seven"
     if not spicy:
@@ -185,7 +185,7 @@ def winning(trios: tuple[int, ...], spicy: bool, links: Mapping[int, tuple[int, 
 
 
 def loose(state: State) -> list[int]:
-    """How many copies of every value are hidden: not won, not face up, not in a known place of the centre."""
+    """Number of hidden copies of every value: not won, not face up, not in a known place of the centre."""
     left = [0, *(COPIES,) * HIGHEST]
     for trios in state.trios:
         for value in trios:
@@ -199,17 +199,17 @@ def loose(state: State) -> list[int]:
 
 
 def unseen_centre(state: State) -> int:
-    """How many cards of the centre nobody has seen."""
+    """Number of centre cards that have never been face up."""
     return sum(slot.lies and slot.value is None for slot in state.slots)
 
 
 def can_be(state: State) -> bool:
-    """Whether some hidden hands fit everything that was seen."""
+    """Whether some hidden hands fit all observations."""
     return possible(loose(state), unseen_centre(state), state.sides)
 
 
 def copies_seen(state: State, value: int) -> int:
-    """How many copies of a value are accounted for, hidden or not."""
+    """Number of copies of a value that are accounted for, hidden or not."""
     return COPIES - loose(state)[value] + sum(least_known(guesses, value) for guesses in state.sides)
 
 
@@ -238,7 +238,7 @@ def shown_hand(state: State, seat: int, end: End | None, value: int) -> State | 
 
 
 def can_show(state: State, seat: int, end: End, value: int) -> bool:
-    """Whether a hand may show this card as its lowest or highest, for some hidden hands that fit what was seen."""
+    """Whether a hand may show this card as its lowest or highest, for some hidden hands that fit all observations."""
     side, member = seat % len(state.sides), seat // len(state.sides)
     found = shown_by(state.sides[side], member, value, end, state.ply)
     first = next(found, None)
@@ -253,14 +253,14 @@ def can_turn(state: State, slot: int, value: int) -> bool:
     return state.slots[slot].value in (None, value) and can_be(turned_slot(state, slot, value))
 
 
-def ends_of(state: State, place: Place, value: int) -> tuple[End, ...]:
-    """Which ends of a hand the card may be: both asked about if it was not heard which."""
+def ends_of(state: State, place: AskedPlace, value: int) -> tuple[End, ...]:
+    """The possible ends of a hand for a card; both are tried if the end was not heard."""
     asked = (place.end,) if place.end is not None else tuple(End)
     return tuple(end for end in asked if can_show(state, place.seat or 0, end, value))
 
 
-def seen_anyway(state: State, place: Place, value: int) -> State:
-    """The table after a card was shown, whether or not that can be: what is seen wins over what was claimed."""
+def seen_anyway(state: State, place: AskedPlace, value: int) -> State:
+    """The table after a card was shown, possible or not; observations win over claims."""
     if place.slot is not None:
         after = turned_slot(state, place.slot, value)
     else:
@@ -280,7 +280,7 @@ def seen_anyway(state: State, place: Place, value: int) -> State:
 
 
 def _repairs(state: State, value: int) -> Iterator[State]:
-    """Less and less of what was believed, until the card that lies there can be true."""
+    """The state with ever fewer earlier claims, until the shown card is possible."""
     guilty = guilty_claim(state, state.ply)
     yield replace(state, sides=unbound(state.sides, state.ply if guilty is None else guilty))
     sides = each_hand(state.sides, lambda hand: forget(hand, value))
@@ -297,8 +297,8 @@ def _shown(state: State, seat: int, value: int, guesses: Guesses) -> State:
 # Putting cards down
 
 
-def put_back(state: State, card: Up, place: Place) -> State | None:
-    """The table after a face-up card went face down to a place; None if another card lies there."""
+def put_back(state: State, card: Up, place: AskedPlace) -> State | None:
+    """The table after a face-up card went face down to a place; None if another card is there."""
     at = state.up.index(card)
     up = state.up[:at] + state.up[at + 1 :]
     if place.slot is not None:
@@ -306,7 +306,7 @@ def put_back(state: State, card: Up, place: Place) -> State | None:
             return None
         taken = slot_name(place.slot)
         if taken != card.home:
-            # Whoever's place it takes can only go to the place that stays free.
+            # The card whose place is taken can only go to the place that stays free.
             up = tuple(replace(other, home=card.home) if other.home == taken else other for other in up)
         return replace(state, up=up, slots=_put(state.slots, place.slot, Slot(True, card.value, card.ply)))
     seat = place.seat or 0
@@ -318,7 +318,7 @@ def put_back(state: State, card: Up, place: Place) -> State | None:
 
 
 def crossed(state: State, one: int, other: int, cards: int) -> State:
-    """The table after two players exchanged cards face down. Only partners may; of others all is forgotten."""
+    """The table after two players exchanged cards face down; for others than partners all knowledge is lost."""
     if partner_of(state, one) == other:
         side = side_of(state, one)
         guesses = state.sides[side]
@@ -343,14 +343,14 @@ def _put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
 
 
 def due(up: tuple[Up, ...]) -> Phase:
-    """What the cards that lie face up ask for."""
+    """The phase that the face-up cards lead to."""
     if any(card.value != up[0].value for card in up[:COPIES]):
         return Phase.RETURN
     return Phase.CLAIM if len(up) >= COPIES else Phase.REVEAL
 
 
 def homes(up: Iterable[Up]) -> tuple[str, ...]:
-    """Where some cards belong, each place once."""
+    """The places where some cards belong, each once."""
     return tuple(dict.fromkeys(card.home for card in up))
 
 

@@ -4,27 +4,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from models.cards import Deck
-from referee.games.trio.proposals import Look
+from referee.games.trio.proposals import TableReader
 from referee.games.trio.state import Phase, State, Swap, held, members, side_of, slot_name
 from referee.layout import Face, Layout, Place, Spread, laid_out
 from referee.moves import HIDDEN, Move, seat_name
-from referee.seen import Seen
+from referee.observed import ObservedTable
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
-FROM_HAND: tuple[str, ...] = ()
 SHOWN_BY_OWNER: tuple[str, ...] = ("reveal",)
 TAKEN_BY_ACTOR: tuple[str, ...] = ("claim",)
 HANDLED_UNSEEN: tuple[str, ...] = ("pass",)
 PASS_COST, PASS_TURN_COST, SWAP_COST, AGAIN_COST = 3.5, 7.0, 3.5, 1.0
-"""What it costs a history that a card, a whole turn or an exchange was not seen, or that a card is shown again at
-once: -log of how often that happens."""
+"""An unseen card, an unseen turn, an unseen exchange, and a card shown again at once: negative log probabilities."""
 UNSEEN: tuple[str, ...] = ("end",)
-"""The verbs of wrong plays that are only said and move nothing; of all others the layout tells whether they show."""
+"""Verbs of illegal plays that are only spoken and move nothing; other plays are visible if they change the layout."""
 
 
 def layout(deck: Deck, state: State) -> Layout:
-    """What lies where; a revealed centre card stays in its place, face up."""
+    """The layout of a state; a revealed centre card stays in its place, face up."""
     up = {card.home: str(card.value) for card in state.up}
     places = []
     for number, slot in enumerate(state.slots):
@@ -34,7 +32,7 @@ def layout(deck: Deck, state: State) -> Layout:
     for seat, trios in enumerate(state.trios):
         zone = seat_name(seat)
         shown = tuple(str(card.value) for card in state.up if card.home == zone)
-        # What partners exchange lies face down in front of them until the next card is revealed.
+        # Exchanged cards stay face down in front of the partners until the next card is revealed.
         swapped = (HIDDEN,) if state.swaps[side_of(state, seat)] is Swap.DONE else ()
         places.append(Place(zone, "shown", shown + swapped))
         places.append(Place(zone, "trios", tuple(str(number) for number in trios for _ in range(3)), Spread.FAN))
@@ -46,13 +44,13 @@ def faces(deck: Deck, word: str) -> tuple[Face, ...]:
     return tuple(Face(card.code) for card in deck.cards if str(card.number("number")) == word)
 
 
-def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
-    """What faces, backs and gaps in the centre, shown cards and new trios may come from."""
-    return Look(deck, state, seen).moves()
+def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
+    """Moves that may explain the faces, backs and gaps in the centre, the shown cards and new trios."""
+    return TableReader(deck, state, seen).moves()
 
 
 def follows(state: State) -> Move | None:
-    """Nothing happens by itself."""
+    """No forced moves."""
     return None
 
 
@@ -65,7 +63,7 @@ def unseen(state: State) -> Iterator[tuple[Move, float]]:
         for side, swap in enumerate(state.swaps):
             one, other = members(state, side)[0], members(state, side)[-1]
             if swap is Swap.OPEN and held(state, one) and held(state, other):
-                # The other way round than one that is seen, which costs less.
+                # The reverse of a visible exchange, which costs less.
                 yield Move(other, "swap", (HIDDEN,), seat_name(one)), SWAP_COST
     elif state.phase is Phase.RETURN and len(state.up) == 1:
         last = state.up[0]
@@ -73,7 +71,7 @@ def unseen(state: State) -> Iterator[tuple[Move, float]]:
 
 
 def public(deck: Deck, move: Move) -> str:
-    """Nobody knows which end of a hand was meant, whose hand takes a card back, or which partner began a swap."""
+    """The move without the end of a hand, the hand that takes a card back, and the partner who began a swap."""
     if move.verb == "swap" and move.seat is not None and move.target:
         one, other = sorted((seat_name(move.seat), move.target))
         return f"{one} swap @ {other}"

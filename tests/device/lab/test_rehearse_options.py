@@ -14,7 +14,8 @@ from device.lab.rehearsal.rehearsal import Rehearsal, judged, rehearse, run_game
 from device.lab.rehearsal.result import RehearsalFigures, Result, figures_of
 from device.lab.rehearsal.variants import variants
 from models.cards import Deck
-from referee.edits import Amend, Correct, Edit, Play, Redo, Stand, Undo
+from referee.edits import Amend, Correct, Play, Redo, Stand, Undo
+from referee.inference.questions import Decision, Question
 from referee.match import AnyMatch, LogError, Match
 from referee.moves import Move
 from referee.rules import AnyRules, Opening, load_rules, opened
@@ -26,23 +27,11 @@ HASTY = Rehearsal(TWO, 3, haste=0.5)
 PASS, OTHER = Move.parse("P1 pass ? @ P2"), Move.parse("P2 pass ? @ P1")
 
 
-@dataclass(frozen=True)
-class Asked:
-    choices: tuple[tuple[Edit, ...], ...]
-    about: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class Said:
-    edits: tuple[Edit, ...] = ()
-    question: Asked | None = None
-
-
 @dataclass
 class Silent:
     """A referee that remembers what it was shown, writes what it hears, and asks what it is told to."""
 
-    questions: Iterator[Asked | None] = field(default_factory=lambda: iter(()))
+    questions: Iterator[Question | None] = field(default_factory=lambda: iter(()))
     seen: list[Table] = field(default_factory=list)
     heard: list[tuple[Move, float, int]] = field(default_factory=list)
     """Each with when, and how many tables had been seen."""
@@ -50,13 +39,13 @@ class Silent:
     def of(self, rules: AnyRules, deck: Deck, seating: Seating) -> "Silent":
         return self
 
-    def observe(self, match: AnyMatch, table: Table) -> Said:
+    def observe(self, match: AnyMatch, table: Table) -> Decision:
         self.seen.append(table)
-        return Said(question=next(self.questions, None))
+        return Decision(question=next(self.questions, None))
 
-    def hear(self, match: AnyMatch, move: Move, at_s: float) -> Said:
+    def hear(self, match: AnyMatch, move: Move, at_s: float) -> Decision:
         self.heard.append((move, at_s, len(self.seen)))
-        return Said((Play(move),))
+        return Decision((Play(move),))
 
 
 def shown(rehearsal: Rehearsal) -> Silent:
@@ -103,10 +92,10 @@ def test_haste_and_mess_show_other_tables() -> None:
 
 
 def test_a_question_that_stays_or_comes_back_at_once_counts_once() -> None:
-    one, likelier = (Asked(((Play(PASS, probability=share),), ()), frozenset({"one"})) for share in (0.5, 0.6))
-    other = Asked(((Play(OTHER),), ()), frozenset({"another"}))
+    one, likelier = (Question(((Play(PASS, probability=share),), ()), frozenset({"one"})) for share in (0.5, 0.6))
+    other = Question(((Play(OTHER),), ()), frozenset({"another"}))
 
-    def asked(*questions: Asked | None) -> int:
+    def asked(*questions: Question | None) -> int:
         return rehearse(Rehearsal(TWO, 3), referee_of=Silent(iter(questions)).of).asked
 
     assert asked(one, one, likelier) == 1
@@ -119,7 +108,7 @@ def test_cheats_among_the_choices_of_a_question_are_counted() -> None:
     rules = load_rules("dawaj2")
     wrong = Move.parse("P1 pass ? ? @ P2")
     record = Rehearsal(TWO, 3).record()
-    silent = Silent(iter((Asked(((Play(wrong),), (Play(PASS),))),)))
+    silent = Silent(iter((Question(((Play(wrong),), (Play(PASS),))),)))
     result = watch(record, referee_of=silent.of)
     assert result.suspected == {("P1 pass ? ? @ P2", "ILLEGAL"): 1}
     played = Match.open(rules, TWO).play(wrong)

@@ -6,17 +6,17 @@ from random import Random
 from referee.moves import Move
 from referee.selfplay import Ploy
 
-from .rules import Game
+from .rules import GameRules
 from .state import State
 
 VARIANTS: tuple[tuple[int, Mapping[str, str]], ...] = ((2, {"length": "short"}), (3, {}))
-"""What is measured: how many players, and the options that differ from the defaults."""
+"""The measured variants: the number of players, and the options that differ from the defaults."""
 
 
 class Bots:
-    """All players and the cards that lie face down."""
+    """All players and the face-down cards."""
 
-    def __init__(self, rules: Game, players: int, options: Mapping[str, str], rng: Random) -> None:
+    def __init__(self, rules: GameRules, players: int, options: Mapping[str, str], rng: Random) -> None:
         self._rules, self._rng = rules, rng
         cards = list(rules.rank)
         rng.shuffle(cards)

@@ -14,7 +14,7 @@ SHORT_STACK = 5
 """Cards that each player is dealt in a short game."""
 
 
-class Game:
+class GameRules:
     """The rules of War for one deck."""
 
     game = "war"

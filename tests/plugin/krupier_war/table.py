@@ -5,20 +5,19 @@ from collections.abc import Iterator
 from models.cards import Deck
 from referee.layout import Face, Layout, Place, Spread, laid_out
 from referee.moves import HIDDEN, Move, seat_name
-from referee.seen import Seen
+from referee.observed import ObservedTable
 
 from .state import State
 
 WAY_MATTERS = False
 DECLARED: tuple[str, ...] = ()
-FROM_HAND: tuple[str, ...] = ()
 SHOWN_BY_OWNER: tuple[str, ...] = ()
 TAKEN_BY_ACTOR: tuple[str, ...] = ("take",)
 HANDLED_UNSEEN: tuple[str, ...] = ()
 
 
 def layout(deck: Deck, state: State) -> Layout:
-    """What lies where."""
+    """The layout of a state."""
     places = [Place("aside", "aside", (HIDDEN,) * state.aside, Spread.PILE)]
     for seat, up in enumerate(state.up):
         zone = seat_name(seat)
@@ -35,8 +34,8 @@ def faces(deck: Deck, word: str) -> tuple[Face, ...]:
     return (Face(word),)
 
 
-def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
-    """A card more in front of somebody was turned; when turned cards are gone, somebody took them."""
+def propose(deck: Deck, state: State, seen: ObservedTable) -> Iterator[Move]:
+    """A turn for every new card in front of a player, and a take if turned cards are gone."""
     gone = False
     for seat, up in enumerate(state.up):
         shown = seen.get((seat_name(seat), "shown"), ())
@@ -49,15 +48,15 @@ def propose(deck: Deck, state: State, seen: Seen) -> Iterator[Move]:
 
 
 def follows(state: State) -> Move | None:
-    """Nothing happens by itself."""
+    """No forced moves."""
     return None
 
 
 def unseen(state: State) -> Iterator[tuple[Move, float]]:
-    """Nothing: whoever acts leaves a trace."""
+    """No moves: every act is visible."""
     yield from ()
 
 
 def public(deck: Deck, move: Move) -> str:
-    """Everything about a move is seen by all."""
+    """The whole move: everything about it is visible."""
     return str(move)

@@ -14,7 +14,7 @@ from device.plans import plan_of
 from device.session.observer import piece_finder
 from models.art.pieces import board_of, table_pieces
 from models.decks.kto_drugi import art as kto_drugi
-from models.synth.camera import Camera, overhead_camera
+from models.synth.camera import SynthCamera, overhead_camera
 from models.synth.furniture import board_sprite, marker_sprite, piece_sprite
 from models.synth.hands import make_hand
 from models.synth.materials import Ground, make_ground
@@ -28,7 +28,7 @@ GRAIN = Optics(defocus_px=0.9, noise=4.0, jpeg=70)
 
 
 @cache
-def laid(game: str, chairs: int = 6) -> tuple[Seating, Camera, Rig, PieceFinder]:
+def laid(game: str, chairs: int = 6) -> tuple[Seating, SynthCamera, Rig, PieceFinder]:
     """A table, the camera over it and who looks for pieces on it."""
     seating = seat_players(plan_of(game), chairs)
     camera = overhead_camera(*SIZE_PX, seating.table_mm, 3.0, 0.3)

@@ -6,7 +6,7 @@ from calibration.plan import Seating, seat_players, seat_table
 from device.plans import plan_of
 from models.decks.kto_drugi.art import track_place
 from referee.games.kto_drugi.state import FIRST, LAST
-from referee.seen import seen_on
+from referee.observed import observed_table
 from vision.follow.spots import sort_table
 from vision.table import Piece, Table
 
@@ -28,7 +28,7 @@ def test_figures_are_told_by_the_number_of_their_space(seating: Seating) -> None
         x, y = track_place(space, space % 6)
         pieces.append(Piece("figure", f"P{space}", *seating.middle.place(x + 3.0, -y), "track"))
     pieces.append(Piece("moon", "", 0.0, 0.0, "P2"))
-    seen = seen_on(sort_table(Table(0.0, 0, (), tuple(pieces)), seating))
+    seen = observed_table(sort_table(Table(0.0, 0, (), tuple(pieces)), seating))
     for space in spaces:
         assert seen.pieces["figure", f"P{space}"] == {("track", str(space)): 1}
     assert seen.pieces["moon", "P2"] == {("P2", "tokens"): 1}
