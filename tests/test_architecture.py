@@ -227,3 +227,17 @@ def test_the_way_of_a_frame_in_the_readme_is_true() -> None:
     named = set(re.findall(r"`([A-Za-z_.]+)`", section))
     assert len(named) > 15
     assert not named - known
+
+
+def test_one_class_name_has_one_meaning() -> None:
+    """The parts of a game share the names of their contract; everywhere else a name is used once."""
+    contract = ROOT / "referee" / "games"
+    found: dict[str, list[str]] = {}
+    for package in PACKAGES:
+        for path in sources(package):
+            if not path.is_relative_to(contract):
+                for node in ast.parse(path.read_text("utf-8")).body:
+                    if isinstance(node, ast.ClassDef):
+                        found.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert len(found) > 300
+    assert not {name: paths for name, paths in found.items() if len(paths) > 1}
