@@ -84,7 +84,7 @@ def replay(
     camera = None if only_rules else _camera_moves(recorded, game)
     session = Session(game, notes, publish, observer, sources=() if camera is None else (camera,))
     session.begin()
-    # What the camera told is told anew, by what is seen and known today.
+    # The camera's rulings are worked out again with today's vision and rules.
     repeated = REPEATED if camera is None else ("input", "card")
     losses: tuple[Loss, ...] = ()
     filmed = observer is not None and recorded.has_video

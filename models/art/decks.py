@@ -1,11 +1,10 @@
 """Decks as art: finds the drawing module of a game, and lists everything in its box."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from typing import Protocol, cast
 
 from models.art.pen import Pen, Size
-from models.art.picture import Drawing
 from models.art.sheets import PrintPiece
 from models.cards import Card, Deck
 from models.packages import part_of
@@ -30,15 +29,6 @@ class Art(Protocol):
 def art_of(game: str) -> Art:
     """The drawings of a game."""
     return cast(Art, part_of(game, "art"))
-
-
-def table_drawings(game: str) -> Mapping[str, tuple[Drawing, Size]]:
-    """What lies on the table beside the cards, by name: figure-P1, moon, track.
-
-    Art without such things need not define `table_drawings`.
-    """
-    drawings: Callable[[], Mapping[str, tuple[Drawing, Size]]] = getattr(art_of(game), "table_drawings", dict)
-    return drawings()
 
 
 def pieces_of(deck: Deck) -> Iterator[PrintPiece]:

@@ -6,7 +6,7 @@ from typing import Protocol, cast
 
 import numpy as np
 
-from models.art.pen import Point, Size
+from models.art.pen import Pen, Point, Size
 from models.art.picture import Drawing, draw_pixels
 from models.art.sheets import PrintPiece
 from models.crops import Image
@@ -50,6 +50,12 @@ class Board:
         """Width and height of the joined board."""
         return len(self.parts) * self.part_size.width_mm, self.part_size.height_mm
 
+    def draw(self, pen: Pen) -> None:
+        """Draw the joined board."""
+        for number, part in enumerate(self.parts):
+            with pen.at(number * self.part_size.width_mm, 0):
+                part(pen)
+
     def pixels(self, px_per_mm: float) -> Image:
         """The joined board."""
         return np.hstack([draw_pixels(part, self.part_size, px_per_mm) for part in self.parts])
@@ -70,6 +76,18 @@ def table_pieces(game: str) -> tuple[TablePiece, ...]:
 def board_of(game: str) -> Board | None:
     """The board of a game, if there is one."""
     return _pieces(game).BOARD if game in packages() and has_part(game, "pieces.py") else None
+
+
+def table_drawings(game: str) -> dict[str, tuple[Drawing, Size]]:
+    """The drawings of all pieces and of the board, by name: figure-P1, moon, track."""
+    drawings = {
+        f"{piece.kind}-{piece.owner}" if piece.owner else piece.kind: (piece.drawing, piece.size)
+        for piece in table_pieces(game)
+    }
+    board = board_of(game)
+    if board is not None:
+        drawings[board.zone] = (board.draw, Size(*board.size_mm, 0))
+    return drawings
 
 
 def _pieces(game: str) -> Pieces:

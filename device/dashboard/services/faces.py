@@ -15,8 +15,9 @@ from device.dashboard.refusals import Refusal, refusing
 from device.dashboard.services.catalogue import faces
 from device.dashboard.services.pictures import webp
 from device.teaching.folder import VIEWS, find_deck, has_deck, load_index, read_view
-from models.art.decks import art_of, table_drawings
+from models.art.decks import art_of
 from models.art.picture import draw_webp
+from models.art.pieces import table_drawings
 from models.cards import Deck, own_deck, own_decks
 from models.codes import BACK
 from models.faces import WRITTEN_ON

@@ -4,7 +4,6 @@ from functools import partial
 from math import cos, pi, sin
 
 from models.art.pen import Pen, Point, Size, mixed, oval, ring, star
-from models.art.picture import Drawing
 from models.art.sheets import PrintPiece
 from models.cards import Card, DeckError
 
@@ -375,18 +374,3 @@ def colour_of(card: Card) -> str:
 def fitted(pen: Pen, words: str, height: float, width: float) -> float:
     """The height at which words are at most so wide."""
     return min(height, height * width / pen.width(words, height))
-
-
-def table_drawings() -> dict[str, tuple[Drawing, Size]]:
-    """What lies on the table beside the cards, by the name that the dashboard asks for."""
-    figures: dict[str, tuple[Drawing, Size]] = {
-        f"figure-P{seat}": (partial(draw_figure, colour=colour), FIGURE) for seat, colour in enumerate(FIGURES, 1)
-    }
-    return {**figures, "track": (draw_track, Size(len(TRACK) * HALF.width_mm, HALF.height_mm, 0))}
-
-
-def draw_track(pen: Pen) -> None:
-    """Both halves of the track side by side, as they lie on the table."""
-    for half in range(len(TRACK)):
-        with pen.at(half * HALF.width_mm, 0):
-            draw_track_half(pen, half)

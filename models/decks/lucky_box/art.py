@@ -4,7 +4,6 @@ from functools import partial
 from math import cos, pi, sin
 
 from models.art.pen import PLAIN, Pen, Point, Size, bolt, mixed, oval, star
-from models.art.picture import Drawing
 from models.art.sheets import PrintPiece
 from models.cards import Card, DeckError
 
@@ -310,8 +309,3 @@ def write(pen: Pen, left: float, y: float, words: str, height: float, ink: str, 
 def fitted(pen: Pen, words: str, height: float, width: float) -> float:
     """The height at which words are at most so wide."""
     return min(height, height * width / pen.width(words, height))
-
-
-def table_drawings() -> dict[str, tuple[Drawing, Size]]:
-    """What lies on the table beside the cards, by the name that the dashboard asks for."""
-    return {kind: (partial(draw_token, kind=kind), TOKEN) for kind in TOKENS}

@@ -11,8 +11,9 @@ import pytest
 
 from device.dashboard.services.faces import CARD_WIDTHS_PX, FacePictures, fitting_width
 from device.teaching.folder import VIEWS, find_deck
-from models.art.decks import art_of, table_drawings
+from models.art.decks import art_of
 from models.art.picture import draw_pixels
+from models.art.pieces import table_drawings
 from models.cards import own_deck, own_decks
 from models.crops import Image
 from models.marks import PLACES
