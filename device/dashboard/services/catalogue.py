@@ -37,6 +37,13 @@ def title(game: str) -> Text:
     return {language: load_texts(game, language).title for language in LANGUAGES}
 
 
+def code_hint(game: str) -> Text:
+    """How the code of a card is spelled."""
+    if game not in games():
+        return dict.fromkeys(LANGUAGES, "")
+    return {language: load_texts(game, language).code_hint for language in LANGUAGES}
+
+
 @cache
 def spoken(game: str) -> dict[str, Text]:
     """How each verb of a game is said of somebody."""
@@ -97,7 +104,7 @@ def _entry(rules: AnyRules) -> dict[str, Any]:
             for players in rules.seats
         },
         "deck": deck.name,
-        "code_hint": {language: load_texts(rules.game, language).code_hint for language in LANGUAGES},
+        "code_hint": code_hint(rules.game),
         "codes": [{"code": card.code, "kind": card.kind, "label": _card_label(card)} for card in deck.cards],
         "verbs": {
             verb: {

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from device.dashboard.refusals import Refusal, refusing
-from device.dashboard.services.catalogue import title
+from device.dashboard.services.catalogue import code_hint, title
 from device.recording.lines import JSON
 from device.sources import SourceError
 from device.teaching.choice import deck_to_play
@@ -104,6 +104,7 @@ def deck_json(home: Path, taught: TaughtDeck) -> dict[str, JSON]:
         "name": taught.name,
         "game": taught.game,
         "title": None if taught.game == FREE else dict[str, JSON](title(taught.game)),
+        "code_hint": None if taught.game == FREE else dict[str, JSON](code_hint(taught.game)),
         "card_mm": None if taught.card_mm is None else list(taught.card_mm),
         "measured": taught.given_mm is not None or any(view.scaled for view in taught.views),
         "views": {view.name: _view_json(home, view) for view in taught.views},

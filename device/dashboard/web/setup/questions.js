@@ -1,7 +1,7 @@
 /* Questions about unnamed cards, one at a time: a large picture, the best guesses as buttons, and a text field. */
 
 import { el } from "../dom.js";
-import { t } from "../i18n.js";
+import { localized, t } from "../i18n.js";
 import { setupIcon } from "./icons.js";
 import { button } from "./widgets.js";
 
@@ -78,7 +78,7 @@ export class QuestionPanel {
           el("p", { class: "soft small" }, t("teach.question-of", { n: left })),
           el("h2", {}, question.guesses.length > 1 ? t("teach.is-this", { guesses: question.guesses.slice(0, 2).join(` ${t("teach.or")} `) }) : t("teach.which")),
           guesses.length ? el("div", { class: "guesses", role: "group", "aria-label": t("teach.guesses") }, ...guesses) : "",
-          form, el("p", { class: "soft small" }, hint(deck.game)), trouble,
+          form, el("p", { class: "soft small" }, deck.code_hint ? localized(deck.code_hint) : t("teach.hint-free")), trouble,
           el("div", { class: "row" },
             button("turn", t("teach.turn"), () => this.#change("/turn", { view }, trouble), { class: "small" }),
             button(null, t("teach.is-a-back"), () => answer("back"), { class: "small" }),
@@ -122,9 +122,4 @@ function keysFor(codes, all) {
   if (!codes.some((code) => /^\d/.test(code))) return codes.map((_, number) => String(number + 1));
   const alone = (code) => /^\d$/.test(code) && ![...codes, ...all].some((other) => other !== code && other.startsWith(code));
   return codes.map((code, number) => (alone(code) ? code : "abcdefghi"[number]));
-}
-
-function hint(game) {
-  const words = t(`teach.hint-${game}`);
-  return words === `teach.hint-${game}` ? "" : words;
 }

@@ -45,7 +45,7 @@ export function open(root, { state, pairing, watch }) {
     draft.cameras = found[1].cameras;
     draft.cut = found[2].recordings.find((one) => one.resumable);
     draft.decks = found[3].decks;
-    draft.game = draft.games.find((game) => game.name === storage.get("game", "dawaj2")) ?? draft.games[0];
+    draft.game = draft.games.find((game) => game.name === storage.get("game", "")) ?? draft.games[0];
     draft.camera = draft.cameras[0]?.name ?? "";
     fit();
     draw();
