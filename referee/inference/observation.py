@@ -198,7 +198,15 @@ class TableEvidence:
         """The best alignment of the cards of a layout with the observed cards, with its log likelihood."""
         words = place.cards[-2:] if place.spread is Spread.PAIR else place.cards
         if place.spread in (Spread.FAN, Spread.PAIR):
-            cards = self._rearranged(words, cards, place.marks)
+            return self._in_order(words, self._rearranged(words, cards, place.marks))
+        best = self._in_order(words, cards)
+        if place.spread is Spread.ROW and best[0] < rates.ROW_REORDERED_LOG_PROBABILITY:
+            score, pairs = self._in_order(words, self._rearranged(words, cards, place.marks))
+            best = max(best, (score + rates.ROW_REORDERED_LOG_PROBABILITY, pairs), key=itemgetter(0))
+        return best
+
+    def _in_order(self, words: tuple[str, ...], cards: tuple[ObservedCard, ...]) -> tuple[float, tuple[Pair, ...]]:
+        """The best alignment that keeps the order of both."""
         missed = self.missed
         best: list[list[tuple[float, tuple[Pair, ...]]]] = [[(0.0, ())]]
         for column, card in enumerate(cards):

@@ -84,6 +84,8 @@ UNREAD_PROBABILITY = 0.02
 """A card of the deck is read as foreign. Counted per card that is detected face up."""
 UPSIDE_DOWN_LOG_PROBABILITY = log(0.01)
 """The orientation of a card is wrong by half a turn. Counted per card that is read, where the orientation matters."""
+ROW_REORDERED_LOG_PROBABILITY = log(0.02)
+"""A row is in another order than its cards were laid: one was squeezed in. By hand: simulated people keep the order."""
 WRONG_MARK_LOG_PROBABILITY = log(0.001)
 """A drawn mark is missed, or detected where there is none. Counted per cell of a card that is drawn on."""
 PIECE_MISSED_LOG_PROBABILITY = log(0.02)

@@ -4,14 +4,17 @@ from dataclasses import replace
 
 import pytest
 
+from referee.games.lucky_box.proposals import _newest
 from referee.games.lucky_box.state import State
+from referee.inference.observation import TableEvidence
+from referee.layout import Layout, Place
 from referee.match import AnyMatch, Match
 from referee.moves import Move
 from referee.observed import ObservedCard, ObservedTable
 from tests.referee.games_played import bot_game, rules_of
 from tests.referee.lucky_box_table import changed, dealt, table
 from tests.referee.table_talk import open_match, play, say
-from tests.referee.watching import Found, found, model_of, perfect_eye
+from tests.referee.watching import Found, card, found, model_of, perfect_eye
 
 DECK, LAYOUTS = model_of("lucky_box").deck, model_of("lucky_box").layouts
 CHAIN = "49:12.13.21.31 58:22.23"
@@ -263,3 +266,28 @@ def test_a_number_that_was_turned_before_says_of_nobody_that_he_skipped() -> Non
         "P2 skip",
         "table number n7",
     ]
+
+
+def test_a_number_that_is_squeezed_into_the_row_is_the_newest_one() -> None:
+    codes = ("n1", "n5", "n7", "n4")
+    row = tuple(card("lucky_box", code) for code in codes)
+    newest = card("lucky_box", "n9")
+    assert _newest((*row[:2], newest, *row[2:]), codes).likely() == ("n9",)
+    assert _newest((*row, newest), codes).likely() == ("n9",)
+    again = (*row, replace(row[1], track=7))
+    assert _newest(again, codes).likely() == ("n5",), "a number may come twice"
+
+
+def test_a_row_in_another_order_is_unlikely_but_no_other_row() -> None:
+    model = model_of("lucky_box")
+    codes = ("n1", "n5", "n7", "n4", "n9")
+    place = Place("centre", "numbers", codes)
+    row = tuple(card("lucky_box", code) for code in codes)
+    in_order, squeezed = (
+        TableEvidence(model.deck, model.layouts, ObservedTable({("centre", "numbers"): cards}, looks=3))
+        for cards in (row, (*row[:2], row[4], *row[2:4]))
+    )
+    layout = Layout((place,))
+    assert in_order.log_likelihood(layout) > squeezed.log_likelihood(layout)
+    other = Layout((replace(place, cards=("n1", "n5", "n7", "n4", "n4")),))
+    assert squeezed.log_likelihood(layout) > squeezed.log_likelihood(other)

@@ -222,11 +222,24 @@ def _further(printed: PrintedDeck, state: State, seen: ObservedTable) -> tuple[s
         return ()
     card = None
     if turned < len(row):
-        card = row[turned]
+        card = _newest(row, state.numbers)
     elif row and turned < TURNS and len(row) == turned and state.numbers[-1] not in row[-1].likely():
         # One of the earlier cards was missed.
         card = row[-1]
     return tuple(code for code in card.likely() if code in printed.numbers) if card is not None else ()
+
+
+def _newest(row: Sequence[ObservedCard], numbers: Sequence[str]) -> ObservedCard:
+    """The card of the row that is none of the numbers so far; it may have been squeezed in anywhere."""
+    left = list(row)
+    for number in numbers:
+        # A card that is surely this number first, then one that may be it.
+        surely = [card for card in left if card.likely(most=1) == (number,)]
+        known = surely or [card for card in left if number in card.likely()]
+        if known:
+            left.remove(known[0])
+    last = row[len(numbers)]
+    return last if last in left else left[-1]
 
 
 def _numbers(
