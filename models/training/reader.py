@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from models.cards import Deck, own_deck, own_decks
-from models.crops import CROP_PX, SEEN_PX, Image
+from models.crops import CROP_PX, Image
 from models.training.gather import BACK, deck_templates
 from models.training.looks import blurred, distant, exposed, relit
 from models.training.loop import TrainingPlan, train
 from models.training.reader_net import FEATURES, AgreementModule, ReaderNet, seen_cells
 from models.training.shards import CropTruth, ahead, read_crops, read_faces, shards_in, unpacked
+from models.training.visibility import imperfect_map
 
 CARDS_PER_STEP, MIN_FACES = 72, 30
 """Cards per training step, and the minimum number of faces to compare them with."""
@@ -26,10 +27,6 @@ LITTLE_SEEN = (0.15, 0.3)
 """Of cards with a smaller visible fraction than the first, only the second fraction is used: they teach little."""
 HALF_SEEN, HALF_SEEN_REPEATS = 0.5, 2
 """Cards with a smaller visible fraction are harder and are drawn this many times as often."""
-COARSE_MAP_SHARE = 0.3
-"""Share of visibility maps at the finder's coarse resolution; the others follow from the card positions."""
-COVER_SIGMA_CELLS = 0.7
-"""Standard deviation of the assumed position of covering cards, in cells."""
 OWN_SHARE = 0.65
 """Share of steps with our own decks; the others teach that decks may look like anything."""
 SECOND_ROUND_PERCENT = 35
@@ -137,7 +134,7 @@ def _batch(
     right[len(cards) :, -1] = True
     everybody = cards + strangers
     pixels = [_shrunk(_seen_again(unpacked(card.packed), rng)) for card in everybody]
-    seen = [_seen(card.seen, rng) for card in everybody]
+    seen = [imperfect_map(card.seen, rng) for card in everybody]
     return (
         _tensor(np.stack(pixels)),
         torch.from_numpy(np.stack(seen)[:, None]).float() / 255,
@@ -182,32 +179,6 @@ def marked(image: Image, rng: np.random.Generator) -> Image:
         points = [tuple(int(part) for part in point) for point in (start, end)]
         cv2.line(image, points[0], points[1], ink, int(rng.integers(1, 5)), cv2.LINE_AA)
     return image
-
-
-def _seen(seen: Image, rng: np.random.Generator) -> Image:
-    """The visibility map of an imperfect finder: its edges may be coarse, displaced or too wide."""
-    mask = np.asarray(cv2.resize(seen, SEEN_PX, interpolation=cv2.INTER_NEAREST), np.uint8)
-    chance = rng.random()
-    if chance < COARSE_MAP_SHARE:
-        return _coarse(mask, rng)
-    if chance < COARSE_MAP_SHARE + 0.3:
-        right, down = rng.normal(0, COVER_SIGMA_CELLS, 2)
-        shift = np.array([[1, 0, right], [0, 1, down]], np.float32)
-        border = cv2.BORDER_REPLICATE
-        return np.asarray(cv2.warpAffine(mask, shift, SEEN_PX, flags=cv2.INTER_NEAREST, borderMode=border), np.uint8)
-    if chance < COARSE_MAP_SHARE + 0.4:
-        change = cv2.erode if rng.random() < 0.5 else cv2.dilate
-        return np.asarray(change(mask, np.ones((2, 2), np.uint8), borderType=cv2.BORDER_REPLICATE), np.uint8)
-    return mask
-
-
-def _coarse(mask: Image, rng: np.random.Generator) -> Image:
-    if rng.random() < 0.2:
-        return mask
-    step = int(rng.integers(2, 4))
-    coarse = cv2.resize(mask, (SEEN_PX[0] // step, SEEN_PX[1] // step), interpolation=cv2.INTER_AREA)
-    coarse = np.where(coarse > rng.uniform(70, 185), 255, 0).astype(np.uint8)
-    return np.asarray(cv2.resize(coarse, SEEN_PX, interpolation=cv2.INTER_NEAREST), np.uint8)
 
 
 def _identical(faces: list[Image]) -> NDArray[np.bool_]:
