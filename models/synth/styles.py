@@ -132,11 +132,16 @@ def _finer(style: Style) -> Style:
 @cache
 def glyphs(font: str, words: str) -> Image:
     """Text as a mask, cropped to its ink."""
-    face = ImageFont.truetype(str(_folder() / f"{font}.ttf"), GLYPH_PX)
+    face = ImageFont.truetype(str(font_path(font)), GLYPH_PX)
     left, top, right, bottom = face.getbbox(words)
     sheet = Pillow.new("L", (max(1, int(right - left)), max(1, int(bottom - top))))
     ImageDraw.Draw(sheet).text((-left, -top), words, 255, font=face)
     return np.asarray(sheet, np.uint8)
+
+
+def font_path(font: str) -> Path:
+    """The file of a font."""
+    return _folder() / f"{font}.ttf"
 
 
 def ink_of(style: Style, colour: str) -> Ink:
