@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -26,7 +26,8 @@ from models.faces import Faces
 from vision.sightings import Look
 
 SIMULATED = "sim:"
-TAUGHT = "sim:taught"
+TAUGHT = {"sim:taught": "styles", "sim:taught-photo": "photo"}
+"""Sets of taught decks, and their families."""
 _MIN_WIDTH = 132
 """Minimum width of the report: a narrow terminal wraps lines instead of cutting figures off."""
 OpenEye = Callable[[Rig | None, str | None, Faces | None], Eye]
@@ -39,7 +40,8 @@ def evaluate(
             metavar="SET",
             help="A folder with truth.json, a folder of `krupier simulate`, or sim:GAME, sim:all, sim:styles: "
             "random tables that training never saw; sim:photos: pieces of such tables, from near by or far off, on any "
-            "ground, without a rig or a deck; sim:taught: decks of such tables, taught from one view a card.",
+            "ground, without a rig or a deck; sim:taught: decks of such tables, taught from one view a card; "
+            "sim:taught-photo: the same with dark photographic decks.",
         ),
     ],
     rig: Annotated[
@@ -64,12 +66,14 @@ def evaluate(
         _check_places(json_file, pictures)
         known = None if rig is None else load_rig(rig)
         game, taught = deck_to_read(chosen().data, deck)
-        if name == TAUGHT:
-            from device.lab.evaluation.taught import measure_teaching
+        if name in TAUGHT:
+            from device.lab.evaluation.taught import Counted, TeachingOrder, measure_teaching, teaching_json
 
-            lines = measure_teaching(count, seed, difficulty, picture_size(size), EyeFactory())
-            for line in lines:
+            order = TeachingOrder(count, seed, difficulty, picture_size(size), TAUGHT[name])
+            total_counts = Counted()
+            for line in measure_teaching(order, EyeFactory(), total_counts):
                 typer.echo(line)
+            _write_json(json_file, {"set": name, **teaching_json(order, total_counts)})
             return
         if name.startswith(SIMULATED):
             if known is not None:
@@ -97,14 +101,17 @@ def evaluate(
             raise SetError(f"{name}: no picture in it that can be scored; a film must have settled frames")
         plain = Console(highlight=False)
         print_report(scored, reads, Console(highlight=False, width=max(plain.width, _MIN_WIDTH)))
-        if json_file is not None:
-            values = {"set": name, **report_json(scored, reads)}
-            write_whole(json_file, (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode())
-            typer.echo(f"{json_file}: written")
+        _write_json(json_file, {"set": name, **report_json(scored, reads)})
         if album is not None and pictures is not None:
             with new_folder(pictures) as folder:
                 written = album.write(folder, scored, reads)
             typer.echo(f"{pictures}: {written} pictures")
+
+
+def _write_json(file: Path | None, values: dict[str, Any]) -> None:
+    if file is not None:
+        write_whole(file, (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode())
+        typer.echo(f"{file}: written")
 
 
 def _simulated(name: str, count: int, seed: int, difficulty: float, size: str, blind: bool) -> Iterator[Case]:
@@ -149,7 +156,7 @@ def _cases_on_disk(
     what = "has neither" if folder.is_dir() else "is no folder with"
     raise SetError(
         f"{folder}: {what} {TRUTH} nor {FILM_TRUTH}; wanted a set with truth, or sim:GAME, sim:all, sim:styles,"
-        " sim:photos, sim:taught"
+        " sim:photos, sim:taught, sim:taught-photo"
     )
 
 

@@ -12,6 +12,8 @@ from vision.sightings import Look, Sighting
 from vision.table import Quad
 
 Floats = NDArray[np.float64]
+Reading = tuple[float, bool]
+"""The probability of a reading, and whether it was right."""
 
 MIN_VISIBLE, MIN_LITTLE_VISIBLE = 0.2, 0.1
 """Minimum visible fraction of a card that must be found and read; the second one is reported separately."""
@@ -255,12 +257,21 @@ def bucket_of(card: Judged) -> str:
 
 def reliability(cards: Iterable[Judged], bins: int = BINS) -> tuple[tuple[int, float, float], ...]:
     """For each bin of the best guess's probability: count, mean probability, accuracy."""
-    told = [
-        (card.seen.guesses[0].probability, card.exact) for card in cards if card.seen is not None and card.seen.guesses
-    ]
+    return reliability_of(
+        [
+            (card.seen.guesses[0].probability, card.exact)
+            for card in cards
+            if card.seen is not None and card.seen.guesses
+        ],
+        bins,
+    )
+
+
+def reliability_of(readings: Sequence[Reading], bins: int = BINS) -> tuple[tuple[int, float, float], ...]:
+    """For each bin of the probability of some readings: count, mean probability, accuracy."""
     rows = []
     for number in range(bins):
-        inside = [pair for pair in told if min(bins - 1, int(pair[0] * bins)) == number]
+        inside = [pair for pair in readings if min(bins - 1, int(pair[0] * bins)) == number]
         count = len(inside)
         mean = sum(sure for sure, _ in inside) / count if count else 0.0
         rows.append((count, mean, sum(right for _, right in inside) / count if count else 0.0))
@@ -269,7 +280,15 @@ def reliability(cards: Iterable[Judged], bins: int = BINS) -> tuple[tuple[int, f
 
 def calibration_error(cards: Iterable[Judged], bins: int = BINS) -> float | None:
     """The expected calibration error of the readings."""
-    rows = reliability(cards, bins)
+    return _calibration_error(reliability(cards, bins))
+
+
+def calibration_error_of(readings: Sequence[Reading], bins: int = BINS) -> float | None:
+    """The expected calibration error of probabilities of which each was right or wrong."""
+    return _calibration_error(reliability_of(readings, bins))
+
+
+def _calibration_error(rows: tuple[tuple[int, float, float], ...]) -> float | None:
     total = sum(count for count, _, _ in rows)
     return sum(count * abs(sure - right) for count, sure, right in rows) / total if total else None
 

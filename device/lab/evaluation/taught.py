@@ -1,16 +1,17 @@
-"""Measures how well taught decks are read: held-out styles, taught from one simulated view of each card."""
+"""Measures how well taught decks are read: held-out decks, taught from one simulated view of each card."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, Protocol
 
 import numpy as np
 
 from calibration.frames import Frame
 from calibration.rig import Rig
 from device.eyes import EyeFactory
-from device.lab.evaluation.score import Judged, overlap, score
+from device.lab.evaluation.score import Judged, Reading, calibration_error_of, overlap, score
 from device.lab.evaluation.stills import known_rig
 from device.lab.evaluation.telling import MAP_PX, Telling
 from device.lab.evaluation.truth import TrueCard, TruePicture
@@ -18,6 +19,7 @@ from device.teaching.folder import TeachingError, load_taught
 from device.teaching.school import taught_school
 from models.codes import FREE
 from models.crops import Image, cut
+from models.synth.foreign.photo import PhotoCards
 from models.synth.render import COVER, HAND, Canvas, corners_mm, expose, lay_cards, lay_ground, lay_thing, truths
 from models.synth.scene import CardSeen, Scene, Sprite, Thing
 from models.synth.stills import TABLE_MM, Recipe, StyleCards, Tables, random_camera
@@ -33,7 +35,32 @@ TEACHING_DIFFICULTY = 0.3
 MIN_WHOLE_VISIBLE = 0.7
 """Minimum visible fraction of a card that counts as whole."""
 NAME = "style"
+STYLES, PHOTO = "styles", "photo"
+"""Families of decks: numbers in held-out styles, or dark photographic art with tiny symbols."""
 _STRANGE = "strange "
+
+
+class CardSource(Protocol):
+    """A deck for simulated tables."""
+
+    def faces(self) -> dict[str, Sprite]:
+        """Every card by its code."""
+
+    def draw(self, rng: np.random.Generator) -> tuple[str, Sprite, Sprite]:
+        """Draw a card: its code, its face and its back."""
+
+
+@dataclass(frozen=True, slots=True)
+class TeachingOrder:
+    """Which decks to teach, and how many tables to read with them."""
+
+    count: int
+    seed: int
+    difficulty: float
+    size_px: tuple[int, int]
+    family: str = STYLES
+    held_out: bool = True
+    """Whether to use only styles that training never sees; photographic decks are always held out."""
 
 
 @dataclass(slots=True)
@@ -58,12 +85,34 @@ class Counted:
     rejected: int = 0
     whole_strangers: int = 0
     whole_rejected: int = 0
+    found_strangers: int = 0
+    """Strangers that were found face up, so that a reading had to reject them."""
+    found_rejected: int = 0
+    taught_readable: int = 0
+    """Readable cards that were found and had been taught."""
+    taught_exact: int = 0
+    to_find: int = 0
+    """Readable cards of the taught deck, found or not."""
+    readings: list[Reading] = field(default_factory=list)
+    """Probabilities of the readings of readable cards, and whether each was right."""
+    stranger_readings: list[Reading] = field(default_factory=list)
+    """The same for cards that were not taught: right is what rejects them."""
+
+    @property
+    def ece(self) -> float | None:
+        """The expected calibration error of all readings of readable cards, including strangers."""
+        return calibration_error_of(self.readings + self.stranger_readings)
+
+    @property
+    def own_ece(self) -> float | None:
+        """The expected calibration error of the readings of taught cards."""
+        return calibration_error_of(self.readings)
 
 
 class MixedCards(StyleCards):
-    """Cards of one style, sometimes mixed with another style."""
+    """Cards of one deck, sometimes mixed with another deck."""
 
-    def __init__(self, own: StyleCards, others: StyleCards) -> None:
+    def __init__(self, own: CardSource, others: CardSource) -> None:
         self._mixed = (own, others)
 
     def faces(self) -> dict[str, Sprite]:
@@ -90,69 +139,106 @@ class MixedTables(Tables):
         return self._mixed
 
 
-def measure_teaching(
-    count: int, seed: int, difficulty: float, size_px: tuple[int, int], eye_factory: EyeFactory, held_out: bool = True
-) -> Iterator[str]:
-    """Teach decks, read `count` tables, and yield the results as lines of text."""
-    total = Counted()
-    for number in range(-(-count // TABLES_PER_DECK)):
-        tables = min(TABLES_PER_DECK, count - number * TABLES_PER_DECK)
-        yield from _deck((seed, number), tables, difficulty, size_px, eye_factory, held_out, total)
-    styles = "held-out styles" if held_out else "styles"
-    yield f"{total.decks} decks in {styles}, one view a card at difficulty {TEACHING_DIFFICULTY:g}"
+def measure_teaching(order: TeachingOrder, eye_factory: EyeFactory, total: Counted) -> Iterator[str]:
+    """Teach decks, read tables, add to the counts, and yield the results as lines of text."""
+    for number in range(-(-order.count // TABLES_PER_DECK)):
+        tables = min(TABLES_PER_DECK, order.count - number * TABLES_PER_DECK)
+        yield from _deck(order, number, tables, eye_factory, total)
+    decks = "photographic decks" if order.family == PHOTO else "decks in held-out styles"
+    decks = decks if order.held_out else "decks in styles"
+    yield f"{total.decks} {decks}, one view a card at difficulty {TEACHING_DIFFICULTY:g}"
     yield f"taught: {_share(total.taught, total.cards)} cards; the others were not found whole and sharp"
     yield f"before, by our own decks: {_share(total.before_exact, total.before)} exact, {total.ours} taken for ours"
     yield (
-        f"after, at difficulty {difficulty:g}: {_share(total.exact, total.readable)} exact of the readable ones found; "
-        + (f"{_share(total.whole_exact, total.whole)} of those seen at 70 % or more")
+        f"after, at difficulty {order.difficulty:g}: {_share(total.exact, total.readable)} exact of the readable ones "
+        + f"found; {_share(total.whole_exact, total.whole)} of those seen at 70 % or more"
     )
-    yield f"found: {total.found} cards; readable: at least 20 % seen and enough to tell it from all others"
+    yield f"of the cards that could be taught: {_share(total.taught_exact, total.taught_readable)} exact"
+    yield (
+        f"found: {_share(total.found, total.to_find)} readable cards; "
+        + "readable: at least 20 % seen and enough to tell it from all others"
+    )
     yield f"unknown cards rejected: {_share(total.rejected, total.strangers)} that were seen and readable; " + (
-        f"{_share(total.whole_rejected, total.whole_strangers)} of those seen at 70 % or more"
+        f"{_share(total.whole_rejected, total.whole_strangers)} of those seen at 70 % or more; "
+        f"{_share(total.found_rejected, total.found_strangers)} of those found face up"
     )
+    yield f"ECE of the readings: {_error(total.ece)}; of taught cards only: {_error(total.own_ece)}"
 
 
-def _deck(
-    seed: tuple[int, int],
-    count: int,
-    difficulty: float,
-    size_px: tuple[int, int],
-    eye_factory: EyeFactory,
-    held_out: bool,
-    total: Counted,
-) -> Iterator[str]:
+def teaching_json(order: TeachingOrder, total: Counted) -> dict[str, Any]:
+    """The figures as JSON values."""
+    return {
+        "family": order.family,
+        "decks": total.decks,
+        "cards": total.cards,
+        "taught": total.taught,
+        "to_find": total.to_find,
+        "found": total.found,
+        "readable": total.readable,
+        "exact": total.exact,
+        "exact_share": _ratio(total.exact, total.readable),
+        "whole": total.whole,
+        "whole_exact": total.whole_exact,
+        "whole_exact_share": _ratio(total.whole_exact, total.whole),
+        "taught_readable": total.taught_readable,
+        "taught_exact_share": _ratio(total.taught_exact, total.taught_readable),
+        "strangers": total.strangers,
+        "strangers_rejected": total.rejected,
+        "strangers_rejected_share": _ratio(total.rejected, total.strangers),
+        "whole_strangers_rejected_share": _ratio(total.whole_rejected, total.whole_strangers),
+        "found_strangers": total.found_strangers,
+        "found_strangers_rejected_share": _ratio(total.found_rejected, total.found_strangers),
+        "ece": total.ece,
+        "own_ece": total.own_ece,
+    }
+
+
+def _deck(order: TeachingOrder, deck: int, count: int, eye_factory: EyeFactory, total: Counted) -> Iterator[str]:
+    seed = (order.seed, deck)
     rng = np.random.default_rng(seed)
-    px_per_mm = 1.25 * size_px[0] / TABLE_MM[0]
-    style = random_style(rng, held_out)
-    while style.size.height_mm < 1.2 * style.size.width_mm:
-        # Square cards have no long side, and none of our games has them.
-        style = random_style(rng, held_out)
-    other = replace(random_style(rng, held_out), size=style.size)
-    cards = MixedCards(StyleCards(style, px_per_mm, rng), StyleCards(other, px_per_mm, rng))
+    cards, name = _cards(order, rng)
     faces = {code: np.ascontiguousarray(face.pixels[:, :, :3]) for code, face in cards.faces().items()}
     telling = Telling(faces.__getitem__, tuple(faces))
     total.decks += 1
     total.cards += len(faces)
     with TemporaryDirectory() as folder:
-        taught, refused = _teach(Path(folder), cards, rng, size_px, eye_factory, held_out)
-        total.taught += taught
-        yield from (f"deck {seed[1]}: {why}" for why in refused)
+        taught, refused = _teach(Path(folder), cards, rng, order.size_px, eye_factory, order.held_out)
+        total.taught += len(taught)
+        yield from (f"deck {deck}: {why}" for why in refused)
         if not taught:
-            yield f"deck {seed[1]}: nothing could be taught"
+            yield f"deck {deck}: nothing could be taught"
             return
         known = load_taught(Path(folder), NAME)[1]
-    tables = MixedTables(Recipe(size_px, difficulty, held_out=held_out), seed[0] * 64 + seed[1], cards)
+    recipe = Recipe(order.size_px, order.difficulty, held_out=order.held_out)
+    tables = MixedTables(recipe, order.seed * 64 + deck, cards)
     exact, readable = total.exact, total.readable
     for number in range(count):
         scene_rng = np.random.default_rng((*seed, 1, number))
         scene = tables.scene(number, scene_rng)
         frame, truth, rig = _picture(scene, scene_rng, telling)
-        _count(score(eye_factory.open_eye(rig, None, replace(known, home=None)).look(frame), truth).cards, total)
+        eye = eye_factory.open_eye(rig, None, replace(known, home=None))
+        _count(score(eye.look(frame), truth).cards, taught, total)
         if number == 0:
             _before(score(eye_factory.open_eye(rig).look(frame), truth).cards, total)
-    yield f"deck {seed[1]} ({style.font}, {style.middle}): {taught} of {len(faces)} taught, " + (
+    yield f"deck {deck} ({name}): {len(taught)} of {len(faces)} taught, " + (
         f"{total.exact - exact} of {total.readable - readable} exact"
     )
+
+
+def _cards(order: TeachingOrder, rng: np.random.Generator) -> tuple[MixedCards, str]:
+    """A deck to teach with another one of the same size, and a description."""
+    px_per_mm = 1.25 * order.size_px[0] / TABLE_MM[0]
+    if order.family == PHOTO:
+        photos = PhotoCards(rng, px_per_mm)
+        others = PhotoCards(rng, px_per_mm, photos.style.size)
+        return MixedCards(photos, others), f"{photos.style.layout}, {photos.style.differs}"
+    style = random_style(rng, order.held_out)
+    while style.size.height_mm < 1.2 * style.size.width_mm:
+        # Square cards have no long side, and none of our games has them.
+        style = random_style(rng, order.held_out)
+    other = replace(random_style(rng, order.held_out), size=style.size)
+    cards = MixedCards(StyleCards(style, px_per_mm, rng), StyleCards(other, px_per_mm, rng))
+    return cards, f"{style.font}, {style.middle}"
 
 
 def _teach(
@@ -162,8 +248,8 @@ def _teach(
     size_px: tuple[int, int],
     eye_factory: EyeFactory,
     held_out: bool,
-) -> tuple[int, list[str]]:
-    """Lay out all cards, a few per table, and label them; returns the number of learnt cards and the refusals."""
+) -> tuple[set[str], list[str]]:
+    """Lay out all cards, a few per table, and label them; returns the codes of the learnt cards and the refusals."""
     recipe = Recipe(size_px, TEACHING_DIFFICULTY, held_out=held_out)
     tables = Tables(recipe, int(rng.integers(1 << 31)))
     faces = list(cards.faces().items())
@@ -202,7 +288,7 @@ def _teach(
                 except TeachingError as error:
                     refused.append(str(error))
                 school.forget(view.name)
-    return len(learnt), refused
+    return learnt, refused
 
 
 def _picture(scene: Scene, rng: np.random.Generator, telling: Telling | None) -> tuple[Frame, TruePicture, Rig]:
@@ -236,25 +322,43 @@ def _seen(canvas: Canvas, scene: Scene, place: int, thing: Thing) -> tuple[Image
     return own, float(np.mean(cut((inside == HAND).astype(np.uint8) * 255, quad, MAP_PX, smooth=False) > 127))
 
 
-def _count(cards: tuple[Judged, ...], total: Counted) -> None:
+def _count(cards: tuple[Judged, ...], taught: set[str], total: Counted) -> None:
     for card in cards:
         truth = card.truth
         if not card.counts or not truth.face_up or not truth.readable:
             continue
         if truth.code.startswith(_STRANGE):
             rejected = card.seen is None or not card.seen.face_up or card.seen.code == FOREIGN
+            total.stranger_readings += _reading(card, rejected)
+            total.found_strangers += card.seen is not None and card.seen.face_up
+            total.found_rejected += rejected and card.seen is not None and card.seen.face_up
             total.strangers += 1
             total.rejected += rejected
             if (truth.visible or 0) >= MIN_WHOLE_VISIBLE:
                 total.whole_strangers += 1
                 total.whole_rejected += rejected
-        elif card.found:
+            continue
+        total.to_find += 1
+        if truth.code in taught:
+            total.readings += _reading(card, card.exact)
+            total.taught_readable += card.found
+            total.taught_exact += card.exact
+        else:
+            total.stranger_readings += _reading(card, card.seen is not None and card.seen.code == FOREIGN)
+        if card.found:
             total.found += 1
             total.readable += 1
             total.exact += card.exact
             if (truth.visible or 0) >= MIN_WHOLE_VISIBLE:
                 total.whole += 1
                 total.whole_exact += card.exact
+
+
+def _reading(card: Judged, right: bool) -> list[Reading]:
+    """The probability of a card's reading, if it has one."""
+    if card.seen is None or not card.seen.guesses:
+        return []
+    return [(card.seen.guesses[0].probability, right)]
 
 
 def _before(cards: tuple[Judged, ...], total: Counted) -> None:
@@ -266,3 +370,11 @@ def _before(cards: tuple[Judged, ...], total: Counted) -> None:
 
 def _share(part: int, whole: int) -> str:
     return f"{part} of {whole} ({100 * part / max(whole, 1):.2f} %)"
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _error(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
