@@ -27,6 +27,8 @@ MAX_SCALE = 1.25
 KELVIN = (2700.0, 6500.0)
 JPEG_QUALITY = (40, 96)
 GROUNDS_PER_KIND = 3
+GREY = (0.114, 0.587, 0.299)
+"""Shares of blue, green and red in the brightness of a colour."""
 NOISE_PX = 512
 """Side of the stored noise from which every picture takes a piece."""
 
@@ -285,13 +287,12 @@ def _lit(picture: Image, rng: np.random.Generator, camera: PhotoConditions) -> L
     gain = np.asarray(cv2.resize(gain, (wide, high), interpolation=cv2.INTER_LINEAR), np.float32)
     if rng.random() < 0.35 * hard:
         gain *= _shade(rng, (wide, high))
-    lit = picture.astype(np.float32)
-    if abs(camera.saturation - 1) > 0.03:
-        grey = cv2.cvtColor(cv2.cvtColor(lit, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
-        lit = np.asarray(cv2.addWeighted(lit, camera.saturation, grey, 1 - camera.saturation, 0), np.float32)
-    lit *= gain[:, :, None] * np.array(camera.gains, np.float32)
+    # Saturation mixes each channel with grey; then the channels get their gains.
+    mixing = camera.saturation * np.eye(3) + (1 - camera.saturation) * np.array(GREY)
+    toned = cv2.transform(picture.astype(np.float32), np.array(camera.gains)[:, None] * mixing)
+    lit: Light = np.asarray(cv2.multiply(toned, cv2.merge([gain] * 3)), np.float32)
     if rng.random() < 0.35 * hard:
-        lit += _glare(rng, (wide, high))[:, :, None]
+        lit = np.asarray(cv2.add(lit, cv2.merge([_glare(rng, (wide, high))] * 3)), np.float32)
     if rng.random() < 0.2 * hard:
         lit += np.float32(rng.uniform(5, 45))
     return lit

@@ -47,7 +47,7 @@ def mixed_ink(first: Ink, second: Ink, share: float) -> Ink:
 def blank(size_px: tuple[int, int], ink: Ink) -> Image:
     """A card in one colour."""
     face = np.empty((size_px[1], size_px[0], 3), np.uint8)
-    face[:] = ink
+    cv2.rectangle(face, (0, 0), size_px, ink, -1)
     return face
 
 
