@@ -86,7 +86,7 @@ class Counted:
     whole_strangers: int = 0
     whole_rejected: int = 0
     found_strangers: int = 0
-    """Strangers that were found face up, so that a reading had to reject them."""
+    """Strangers that were found, so that a reading had to reject them."""
     found_rejected: int = 0
     taught_readable: int = 0
     """Readable cards that were found and had been taught."""
@@ -160,7 +160,7 @@ def measure_teaching(order: TeachingOrder, eye_factory: EyeFactory, total: Count
     )
     yield f"unknown cards rejected: {_share(total.rejected, total.strangers)} that were seen and readable; " + (
         f"{_share(total.whole_rejected, total.whole_strangers)} of those seen at 70 % or more; "
-        f"{_share(total.found_rejected, total.found_strangers)} of those found face up"
+        f"{_share(total.found_rejected, total.found_strangers)} of those found"
     )
     yield f"ECE of the readings: {_error(total.ece)}; of taught cards only: {_error(total.own_ece)}"
 
@@ -330,8 +330,8 @@ def _count(cards: tuple[Judged, ...], taught: set[str], total: Counted) -> None:
         if truth.code.startswith(_STRANGE):
             rejected = card.seen is None or not card.seen.face_up or card.seen.code == FOREIGN
             total.stranger_readings += _reading(card, rejected)
-            total.found_strangers += card.seen is not None and card.seen.face_up
-            total.found_rejected += rejected and card.seen is not None and card.seen.face_up
+            total.found_strangers += card.found
+            total.found_rejected += rejected and card.found
             total.strangers += 1
             total.rejected += rejected
             if (truth.visible or 0) >= MIN_WHOLE_VISIBLE:
