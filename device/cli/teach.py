@@ -31,16 +31,25 @@ from device.teaching.folder import (
     taught_decks,
 )
 from device.teaching.labels import read_labels
-from device.teaching.lessons import Lesson, RefusedView
+from device.teaching.lessons import DoubtfulNameError, Lesson, RefusedView, TeachingQuestion
 from device.teaching.school import School, taught_school
 from device.teaching.sheet import contact_sheet
-from device.teaching.words import deck_lines, lesson_lines, question_text, words_for
+from device.teaching.words import (
+    deck_lines,
+    insist_text,
+    lesson_lines,
+    question_text,
+    warning_text,
+    words_for,
+)
 from models.cards import DeckError, own_decks
 from models.codes import BACK, FREE, from_stem
 
 SHEET = "sheet.png"
 CAMERA = "camera:"
 """Prefix of the names of camera pictures, which have no meaningful file name."""
+ASK_APART = "-"
+"""The answer that asks about each view of a group alone."""
 WARM_FRAMES = 8
 """First frames of a camera to skip: they are too dark or too bright."""
 
@@ -59,6 +68,9 @@ def teach(
     back: Annotated[bool, typer.Option("--back", help="The pictures show backs.")] = False,
     cropped: Annotated[bool, typer.Option("--cropped", help="Each picture is one card and nothing else.")] = False,
     label: Annotated[list[str] | None, typer.Option("--label", metavar="VIEW=CODE", help="Name a view.")] = None,
+    insist: Annotated[
+        bool, typer.Option("--insist", help="Take the names that you give, whatever the pictures suggest.")
+    ] = False,
     count: Annotated[
         list[str] | None, typer.Option("--count", metavar="CODE=N", help="Number of copies of a card.")
     ] = None,
@@ -104,10 +116,11 @@ def teach(
             known = None if rig is None else load_rig(rig)
             sight = EyeFactory(threads=own.threads).sight
             with taught_school(own.data, deck, sight, known, game) as school:
-                refused = _correct(school, undo, label, count, turn, forget, card_mm)
+                refused = _correct(school, words, undo, label, count, turn, forget, card_mm, insist)
                 named = {} if labels is None else read_labels(labels, school.deck.game)
-                refused += _learn(school, words, _shots(own, images, video, camera, every), named, back, cropped)
-                refused += _label_views(school, named)
+                shots = _shots(own, images, video, camera, every)
+                refused += _learn(school, words, shots, named, back, cropped, insist)
+                refused += _label_views(school, words, named, insist)
                 if corrections:
                     for lesson in learn_corrections(school, own.data):
                         refused += _said(lesson, words)
@@ -206,6 +219,7 @@ def _learn(
     named: dict[str, str],
     back: bool,
     cropped: bool,
+    insist: bool,
 ) -> list[RefusedView]:
     refused: list[RefusedView] = []
     own_list = dict(named)
@@ -216,7 +230,8 @@ def _learn(
             continue
         code = own_list.get(picture, "")
         hint = "" if picture.startswith(CAMERA) else from_stem(school.deck.game, Path(picture).stem) or ""
-        refused += _said(school.show(picture, shot, code, hint, back or BACK in (code, hint), cropped), words)
+        lesson = school.show(picture, shot, code, hint, back or BACK in (code, hint), cropped, insist)
+        refused += _said(lesson, words)
     return refused
 
 
@@ -226,14 +241,21 @@ def _said(lesson: Lesson, words: Mapping[str, str]) -> list[RefusedView]:
     return list(lesson.refused)
 
 
-def _label_views(school: School, named: dict[str, str]) -> list[RefusedView]:
+def _label(school: School, words: Mapping[str, str], view: str, code: str, by: str, insist: bool) -> None:
+    """Name a view, with a warning if it looks like another card."""
+    warning = school.label(view, code, by, insist).warning
+    if warning is not None:
+        typer.echo(plain(warning_text(warning, words)))
+
+
+def _label_views(school: School, words: Mapping[str, str], named: dict[str, str], insist: bool) -> list[RefusedView]:
     """Apply the labels of a list to views; labels that match nothing are refused."""
     refused = []
     for word, code in named.items():
         if any(view.origin == word for view in school.deck.views):
             continue
         try:
-            school.label(word, code, "list")
+            _label(school, words, word, code, "list", insist)
         except (DeckError, TeachingError) as error:
             refused.append(RefusedView(f"{word},{code}", str(error)))
     return refused
@@ -241,12 +263,14 @@ def _label_views(school: School, named: dict[str, str]) -> list[RefusedView]:
 
 def _correct(
     school: School,
+    words: Mapping[str, str],
     undo: bool,
     label: list[str] | None,
     count: list[str] | None,
     turn: list[str] | None,
     forget: list[str] | None,
     card_mm: str | None,
+    insist: bool,
 ) -> list[RefusedView]:
     """Apply the changes to the deck one by one, so that a refused one does not affect the others."""
     if undo:
@@ -254,13 +278,13 @@ def _correct(
     if card_mm is not None:
         school.measure(_size(card_mm))
     refused = []
-    for words, do in (
+    for given, do in (
         (forget, lambda word: school.forget(word)),
-        (label, lambda word: school.label(*_pair(word, "--label VIEW=CODE"))),
+        (label, lambda word: _label(school, words, *_pair(word, "--label VIEW=CODE"), "hand", insist)),
         (count, lambda word: school.count(*_counted(word))),
         (turn, lambda word: school.turn(word)),
     ):
-        for word in words or []:
+        for word in given or []:
             try:
                 do(word)
             except (DeckError, TeachingError) as error:
@@ -297,17 +321,29 @@ def _ask(school: School, words: Mapping[str, str]) -> None:
     """Ask about unnamed views, if someone can answer."""
     if not is_asked():
         return
-    for question in school.questions():
-        while True:
-            answer = input(f"{plain(question_text(question, words))} ").strip()
-            if not answer:
-                break
-            try:
-                school.label_group(question, answer)
-            except (DeckError, TeachingError) as error:
-                typer.echo(plain(str(error)), err=True)
-                continue
-            break
+    open_questions = list(school.questions())
+    while open_questions:
+        question = open_questions.pop(0)
+        answer = input(f"{plain(question_text(question, words))} ").strip()
+        if answer == ASK_APART and len(question.views) > 1:
+            open_questions[:0] = school.asked_apart(question)
+        elif answer and not _answered(school, words, question, answer):
+            open_questions.insert(0, question)
+
+
+def _answered(school: School, words: Mapping[str, str], question: TeachingQuestion, answer: str) -> bool:
+    """Name the views of a question; False if the answer was not taken, so that the question is asked again."""
+    try:
+        school.label_group(question, answer, asking=True)
+    except DoubtfulNameError as error:
+        meant = input(plain(insist_text(error.doubtful, words))).strip().lower() == words["yes"]
+        if meant:
+            school.label_group(question, answer, insist=True)
+        return meant
+    except (DeckError, TeachingError) as error:
+        typer.echo(plain(str(error)), err=True)
+        return False
+    return True
 
 
 def _list(data: Path) -> None:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from device.teaching.lessons import Lesson, TeachingQuestion
+from device.teaching.lessons import DoubtfulName, Lesson, TeachingQuestion
 from models.codes import BACK
 from models.taught import Shortfall, TaughtDeck, shortfall
+from vision.unknown.teaching import DoubtKind, NameDoubt
 
 MAX_LISTED = 40
 """Maximum number of codes or views in a message."""
@@ -24,6 +25,16 @@ ENGLISH: Mapping[str, str] = {
     "or": " or ",
     "back": "a back",
     "snap": "Enter takes a picture, q ends",
+    "looks-like": "{code} looks like {other}: differs in {mm2:.0f} mm² only",
+    "turned-twin": "{code} and {other} are the same print turned: they cannot be told apart by the picture",
+    "differs": "differs from what is called {code} already in {mm2:.0f} mm²; wanted the same face, another code, or "
+    "--insist",
+    "side-by-side": "  warning: {view}: {doubt}; shown side by side in {file}",
+    "two-cards": "{doubt}\n{file}\nAre they two different cards? (y: yes, Enter: no) ",
+    "both-one-card": "{doubt}\n{file}\nIs it {code} all the same? (y: yes, Enter: no) ",
+    "yes": "y",
+    "ask-apart": "- asks about each of them alone",
+    "told-apart": "told apart by you: {codes}",
 }
 POLISH: Mapping[str, str] = {
     "lesson": "{picture}: nazwane: {named}, bez nazwy: {waiting}, widziane znowu: {again}, odrzucone: {refused}",
@@ -41,6 +52,16 @@ POLISH: Mapping[str, str] = {
     "or": " czy ",
     "back": "rewers",
     "snap": "Enter robi zdjęcie, q kończy",
+    "looks-like": "{code} wygląda jak {other}: różni się tylko na {mm2:.0f} mm²",
+    "turned-twin": "{code} i {other} to ten sam druk, tylko obrócony: po obrazie nie da się ich odróżnić",
+    "differs": "różni się od karty, która już nazywa się {code}, na {mm2:.0f} mm²; potrzebna ta sama karta, inny kod "
+    "albo --insist",
+    "side-by-side": "  uwaga: {view}: {doubt}; obie obok siebie: {file}",
+    "two-cards": "{doubt}\n{file}\nCzy to dwie różne karty? (t: tak, Enter: nie) ",
+    "both-one-card": "{doubt}\n{file}\nCzy mimo to jest to {code}? (t: tak, Enter: nie) ",
+    "yes": "t",
+    "ask-apart": "- pyta o każdą z nich osobno",
+    "told-apart": "odróżnione przez ciebie: {codes}",
 }
 
 
@@ -60,6 +81,27 @@ def lesson_lines(lesson: Lesson, words: Mapping[str, str]) -> Iterator[str]:
     )
     for view in lesson.named:
         yield words["as"].format(view=view.name, code=view.code, by=view.by)
+    for warning in lesson.warnings:
+        yield warning_text(warning, words)
+
+
+def doubt_text(doubt: NameDoubt, code: str, words: Mapping[str, str]) -> str:
+    """Why the code that somebody gave to a view is doubtful."""
+    key = "differs" if doubt.kind is DoubtKind.DIFFERS else "turned-twin" if doubt.is_turned_twin else "looks-like"
+    return words[key].format(code=code, other=doubt.code, mm2=doubt.difference.mm2)
+
+
+def warning_text(doubtful: DoubtfulName, words: Mapping[str, str]) -> str:
+    """The warning about a doubtful name that was taken on a person's word."""
+    doubt = doubt_text(doubtful.doubt, doubtful.code, words)
+    return words["side-by-side"].format(view=doubtful.view, doubt=doubt, file=doubtful.picture)
+
+
+def insist_text(doubtful: DoubtfulName, words: Mapping[str, str]) -> str:
+    """The question whether a doubtful name is meant."""
+    key = "two-cards" if doubtful.doubt.kind is DoubtKind.LOOKS_LIKE else "both-one-card"
+    doubt = doubt_text(doubtful.doubt, doubtful.code, words)
+    return words[key].format(doubt=doubt, code=doubtful.code, file=doubtful.picture)
 
 
 def deck_lines(taught: TaughtDeck, words: Mapping[str, str]) -> Iterator[str]:
@@ -75,6 +117,12 @@ def deck_lines(taught: TaughtDeck, words: Mapping[str, str]) -> Iterator[str]:
         known = taught.given_mm is not None or any(view.scaled for view in taught.views)
         yield words["size" if known else "proportions"].format(width=taught.card_mm[0], height=taught.card_mm[1])
     yield from shortfall_lines(shortfall(taught), words)
+    for pair in taught.told_apart:
+        if pair.turned:
+            yield words["turned-twin"].format(code=pair.codes[0], other=pair.codes[1])
+    pairs = ["/".join(pair.codes) for pair in taught.told_apart if not pair.turned]
+    if pairs:
+        yield words["told-apart"].format(codes=_some(pairs))
     if taught.waiting:
         names = [view.name for view in taught.waiting]
         yield words["waiting"].format(count=len(names), views=_some(names))
@@ -95,7 +143,8 @@ def question_text(question: TeachingQuestion, words: Mapping[str, str]) -> str:
     """The text of a question."""
     likely = [words["back"] if guess == BACK else guess for guess in question.guesses]
     asked = words["guess"].format(guesses=words["or"].join(likely)) if likely else ""
-    return words["ask"].format(picture=question.picture, views=" ".join(question.views), guesses=asked)
+    more = f" ({words['ask-apart']})" if len(question.views) > 1 else ""
+    return words["ask"].format(picture=question.picture, views=" ".join(question.views), guesses=asked) + more
 
 
 def _some(words: list[str] | tuple[str, ...]) -> str:

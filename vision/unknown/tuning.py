@@ -72,6 +72,9 @@ MAX_BLUR_MM = 1.15
 """Largest blur of an edge, as a standard deviation, in a view that is taught; small print is lost above it."""
 MAX_SAME_MM2, MIN_OTHER_MM2 = 10.0, 60.0
 """Differing area below which two views show the same face, and above which they show different ones."""
+LOCAL_WINDOW_MM, MAX_SAME_LOCAL_LEVELS = 3.0, 25.0
+"""Width of the window in which a small symbol is looked for, about that of a suit symbol in a corner, and the mean
+difference in it, in grey levels, from which two views are not called the same; a person is then asked."""
 MIN_DIFFERENCE_LEVELS = 45.0
 """Grey levels, of 255, by which two points in the same light must differ to count."""
 SAME_TINT, OTHER_TINT = 1.2, 1.6

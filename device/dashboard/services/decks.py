@@ -9,11 +9,13 @@ from device.recording.lines import JSON
 from device.sources import SourceError
 from device.teaching.choice import deck_to_play
 from device.teaching.folder import BEFORE, VIEWS, TaughtEntry, find_deck, has_deck, load_index, taught_decks
-from device.teaching.lessons import Lesson, TeachingQuestion
+from device.teaching.lessons import DoubtfulName, Lesson, TeachingQuestion
+from device.teaching.words import doubt_text, words_for
 from models.cards import DeckError
 from models.codes import BACK, FREE, listed
 from models.taught import TaughtDeck, View, shortfall
 from referee.rules import OpeningError, load_rules
+from referee.texts import LANGUAGES
 
 MOST_FANNED = 5
 """Cards of a deck that the list shows."""
@@ -113,6 +115,7 @@ def deck_json(home: Path, taught: TaughtDeck) -> dict[str, JSON]:
         "waiting": [view.name for view in taught.waiting],
         "missing": list[JSON](short.missing),
         "extra": list[JSON](short.extra),
+        "told_apart": [{"codes": list[JSON](pair.codes), "turned": pair.turned} for pair in taught.told_apart],
         "totals": [{"kind": kind, "found": found, "wanted": wanted} for kind, found, wanted in short.totals],
         "unfinished": unfinished(taught),
         "undo": (home / BEFORE).is_file(),
@@ -129,6 +132,19 @@ def lesson_json(number: int, lesson: Lesson, size_px: tuple[int, int] | None) ->
         "waiting": _seen(lesson.waiting),
         "again": list[JSON](lesson.again),
         "refused": [{"what": one.what, "why": one.why} for one in lesson.refused],
+        "warnings": [doubt_json(one) for one in lesson.warnings],
+    }
+
+
+def doubt_json(doubtful: DoubtfulName) -> dict[str, JSON]:
+    """A doubtful name, with the picture that shows both views side by side."""
+    return {
+        "kind": doubtful.doubt.kind.value,
+        "view": doubtful.view,
+        "code": doubtful.code,
+        "other": doubtful.doubt.code,
+        "pair": doubtful.picture.stem,
+        "texts": {language: doubt_text(doubtful.doubt, doubtful.code, words_for(language)) for language in LANGUAGES},
     }
 
 

@@ -4,9 +4,10 @@ import { t } from "./i18n.js";
 
 /** A refused request; its message is for people. */
 export class RequestRefused extends Error {
-  constructor(status, words) {
+  constructor(status, words, found = null) {
     super(words);
     this.status = status;
+    this.found = found;
   }
 }
 
@@ -28,5 +29,5 @@ export async function request(address, body = undefined) {
   const found = error.found === null || error.found === undefined ? "" : ` (${typeof error.found === "string" ? error.found : JSON.stringify(error.found)})`;
   const wait = response.headers.get("Retry-After");
   const words = response.status === 429 && wait ? t("too-soon", { s: wait }) : `${error.what ?? t("failed")}${found}${error.wanted ? ` – ${error.wanted}` : ""}`;
-  throw new RequestRefused(response.status, words);
+  throw new RequestRefused(response.status, words, error.found);
 }

@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import pytest
@@ -12,6 +14,7 @@ from device.cli.app import app
 from device.eyes import EyeFactory
 from device.teaching.folder import load_index
 from tests.device.teaching.laid import one, spread, write_picture, write_rig
+from vision.unknown.teaching import ViewMatch, match_view
 
 
 @pytest.fixture(scope="module")
@@ -107,12 +110,44 @@ def test_what_is_refused_is_named_and_the_rest_is_kept(tmp_path: Path) -> None:
     result = krupier("teach", "--free", "mine", "--images", "in", "--rig", "rig.toml")
     assert result.exit_code == 2
     shown(result)
-    assert "3 refused, everything else is kept" in result.stderr
-    assert "is the face that is called 'a' already, and would be 'b', too" in result.stderr
+    assert "2 refused, everything else is kept" in result.stderr
+    assert "warning: 0002: b looks like a: differs in" in result.stdout
+    assert "shown side by side in data/decks/mine/pairs/0001-0002.png" in result.stdout
     assert "c.png: the card at" in result.stderr
     assert "blurred" in result.stderr
     assert "d.png" in result.stderr
-    assert load_index(deck("mine")).codes == ("a",)
+    assert load_index(deck("mine")).codes == ("a", "b")
+    result = krupier("teach", "--free", "mine", "--images", "in/c.png", "--rig", "rig.toml", "--insist")
+    assert result.exit_code == 0, result.output
+    assert load_index(deck("mine")).codes == ("a", "b", "c")
+
+
+def test_a_look_alike_is_confirmed_on_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_picture(tmp_path / "a.png", one("7-blue")[0])
+    write_picture(tmp_path / "IMG_2.png", spread(("7-blue", "7-blue"), seed=3)[0])
+    krupier("teach", "--free", "mine", "--images", "a.png", "--rig", "rig.toml")
+    krupier("teach", "mine", "--label", "0001=b")
+    monkeypatch.setattr("device.cli.teach.is_asked", lambda: True)
+    monkeypatch.setattr("device.teaching.school.match_view", unsure)
+    answers: Iterator[str] = iter(("-", "c", "", "c", "y", "b"))
+    asked: list[str] = []
+
+    def answered(text: str) -> str:
+        asked.append(text)
+        return next(answers)
+
+    monkeypatch.setattr("builtins.input", answered)
+    result = krupier("teach", "mine", "--images", "IMG_2.png", "--rig", "rig.toml")
+    assert result.exit_code == 0, result.output
+    assert "- asks about each of them alone" in asked[0]
+    assert "Are they two different cards?" in asked[2]
+    assert [pair.codes for pair in load_index(deck("mine")).told_apart] == [("b", "c")]
+    assert "told apart by you: b/c" in shown(result)
+
+
+def unsure(*given: Any, **named: Any) -> ViewMatch:
+    """A comparison that is never certain, so that every view is asked about."""
+    return replace(match_view(*given, **named), same=False)
 
 
 def test_correcting_packing_and_deleting(tmp_path: Path) -> None:

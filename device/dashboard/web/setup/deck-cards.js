@@ -38,6 +38,7 @@ export class DeckCards {
       deck.cards.length || backs.length ? el("ul", { class: "cards" }, ...deck.cards.map((card) => this.#tile(card.code, card.views, card)), ...backs) : el("p", { class: "soft" }, t("teach.no-cards")),
       this.#missing(deck),
       deck.extra.length ? el("p", { class: "soft" }, t("teach.extra", { codes: deck.extra.join(" ") })) : "",
+      ...this.#alike(deck),
       this.#more(deck));
     this.still(this.#busy);
     if (key) focusOn(this.element, `[data-focus="${CSS.escape(key)}"]`);
@@ -60,6 +61,13 @@ export class DeckCards {
     if (!deck.totals.length) return "";
     if (!deck.missing.length) return el("p", { class: `verdict ${deck.unfinished ? "odd" : "well"}` }, setupIcon(deck.unfinished ? "odd" : "well"), el("span", {}, deck.waiting.length ? t("teach.all-but-waiting", { n: deck.waiting.length }) : deck.unfinished ? el("span", { lang: "en" }, deck.unfinished) : t("teach.complete")));
     return el("div", { class: "stack missing" }, el("h3", {}, t("teach.missing", { n: deck.missing.length })), el("ul", {}, ...deck.missing.map((code) => el("li", {}, code))));
+  }
+
+  /** Look-alikes that a person told apart. */
+  #alike(deck) {
+    const pairs = deck.told_apart.filter((pair) => !pair.turned).map((pair) => pair.codes.join("/"));
+    return [pairs.length ? el("p", { class: "soft" }, t("teach.told-apart", { codes: pairs.join(" ") })) : "",
+      ...deck.told_apart.filter((pair) => pair.turned).map(({ codes: [one, other] }) => el("p", { class: "soft" }, t("teach.turned-twin", { one, other })))];
   }
 
   #more(deck) {

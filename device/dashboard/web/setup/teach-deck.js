@@ -2,8 +2,9 @@
 
 import { el, setText, storage, svg, focusOn } from "../dom.js";
 import { localized, t } from "../i18n.js";
-import { request } from "../requests.js";
+import { RequestRefused, request } from "../requests.js";
 import { DeckCards } from "./deck-cards.js";
+import { askDoubt, pairFigure } from "./doubts.js";
 import { setupIcon } from "./icons.js";
 import { QuestionPanel } from "./questions.js";
 import { attempt, button, formatNumber, poll } from "./widgets.js";
@@ -104,12 +105,23 @@ export function openDeck(root, name, remove) {
   /** Send an edit of the deck; edits wait for each other. */
   function change(path, payload, words = trouble) {
     const done = last.then(async () => {
-      const deck = await attempt(() => request(`${at}${path}`, payload), words);
+      const deck = await attempt(() => asking(`${at}${path}`, payload), words);
       if (deck && shown.open) take(deck);
       return deck;
     });
     last = done.catch(() => undefined);
     return done;
+  }
+
+  /** Send an edit; if a name is doubtful, show both pictures and let the person insist. */
+  async function asking(path, payload) {
+    try {
+      return await request(path, payload);
+    } catch (error) {
+      if (!(error instanceof RequestRefused) || !error.found?.pair) throw error;
+      if (await askDoubt(at, error.found)) return request(path, { ...payload, insist: true });
+      throw new RequestRefused(error.status, localized(error.found.texts));
+    }
   }
 
   /** Start a job and follow it. */
@@ -280,6 +292,7 @@ export function openDeck(root, name, remove) {
       same.length ? el("p", { class: `verdict ${sum("named") + sum("waiting") + sum("again") ? "well" : "odd"}`, role: "status" }, setupIcon(sum("named") + sum("waiting") + sum("again") ? "well" : "odd"), el("span", {}, t("teach.learnt", { named: sum("named"), waiting: sum("waiting"), again: sum("again"), refused: refused.length }), " ", el("span", { class: "soft" }, same.length > 1 ? t("teach.pictures", { n: same.length }) : latest.picture))) : "",
       same.length && latest.size_px ? outlined(latest, deck) : "",
       same.length ? tiles(same, deck) : "",
+      ...same.flatMap((one) => one.warnings).map((one) => pairFigure(at, one)),
       refused.length ? el("ul", { class: "refused" }, ...refused.map((one) => el("li", {}, setupIcon("bad"), el("div", { lang: "en" }, el("b", {}, one.what), " ", el("span", {}, one.why))))) : "");
   }
 
