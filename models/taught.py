@@ -36,6 +36,17 @@ class View:
     blur_mm: float
     by: str = ""
     """The source of its code: file, list, hand, known, drawing, correction."""
+    quality: str = ""
+    """good, poor or unusable; empty for a view that was never judged."""
+    flaws: tuple[tuple[str, float], ...] = ()
+    """What is wrong with it, worst first: the kind of flaw and its number."""
+    advice: str = ""
+    """How to show the card better."""
+
+    @property
+    def is_poor(self) -> bool:
+        """Whether it is kept only until a better view comes."""
+        return self.quality in ("poor", "unusable")
 
     @property
     def file(self) -> str:
@@ -295,7 +306,16 @@ def _view(row: dict[str, Any], game: str) -> View:
         row["scaled"],
         float(row["blur_mm"]),
         str(row.get("by", "")),
+        str(row.get("quality", "")),
+        _flaws(row.get("flaws", []), name),
+        str(row.get("advice", "")),
     )
+
+
+def _flaws(found: Any, name: str) -> tuple[tuple[str, float], ...]:
+    if not isinstance(found, list) or not all(isinstance(flaw, list) and len(flaw) == 2 for flaw in found):
+        raise TaughtError(f"view {name}: flaws = {found!r}; wanted pairs of a kind and a number")
+    return tuple((str(kind), _number(number)) for kind, number in found)
 
 
 def _told_apart(row: Any, game: str) -> ToldApart:

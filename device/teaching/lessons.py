@@ -14,6 +14,9 @@ class RefusedView:
 
     what: str
     why: str
+    flaws: tuple[tuple[str, float], ...] = ()
+    """The flaws of its view, if it was refused for them."""
+    advice: str = ""
 
     def __str__(self) -> str:
         return f"{self.what}: {self.why}"
@@ -60,6 +63,8 @@ class Lesson:
     refused: tuple[RefusedView, ...] = ()
     warnings: tuple[DoubtfulName, ...] = ()
     """Names that were taken on a person's word."""
+    replaced: tuple[View, ...] = ()
+    """Poor views that were dropped because a better one came."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from device.teaching.lessons import (
     TeachingQuestion,
 )
 from device.teaching.sheet import side_by_side
-from device.teaching.words import ENGLISH, doubt_text
+from device.teaching.words import ENGLISH, doubt_text, flaw_pairs, quality_text
 from models.cards import own_decks
 from models.codes import BACK, FREE, spelled
 from models.crops import CROP_PX, Image
@@ -57,7 +57,7 @@ from vision.unknown.teaching import (
     known_view,
     match_view,
 )
-from vision.unknown.tuning import MAX_BLUR_MM
+from vision.unknown.view_quality import QualityLevel, judge_view
 
 MAX_VIEWS_PER_CARD = 6
 """Maximum number of views kept automatically per card; more would only slow down reading."""
@@ -138,11 +138,14 @@ class School:
         images: dict[str, Image] = {}
         copies: dict[str, int] = {}
         warnings: list[DoubtfulName] = []
+        replaced: list[View] = []
         for card in cards:
             if self._is_kept(picture, card):
                 continue
-            asked = View("", said, picture, (), card.size_mm, False, 0.0, by)
-            doubt = self._doubt(card.image, said, self._known(made, images), made)
+            asked = _judged(View("", said, picture, (), card.size_mm, False, 0.0, by), card)
+            doubt = None
+            if not _is_superfluous(asked, made):
+                doubt = self._doubt(card.image, said, self._known(made, images), made)
             if doubt is not None and not _is_taken(doubt, by, insist):
                 refused.append(RefusedView(picture, doubt_text(doubt, said, ENGLISH)))
                 continue
@@ -156,12 +159,17 @@ class School:
                 continue
             (named if view.code else waiting).append(view)
             made, images = _told_apart(made.with_view(view), view, doubt), images | {view.name: image}
+            replaced += _outdone(made, view)
+            made = made.without(frozenset(poor.name for poor in replaced))
         for known, count in copies.items():
             made = made.with_seen(known, count)
-        for name, image in images.items():
-            write_view(self.home, made.view(name), image)
+        for view in made.views:
+            if view.name in images:
+                write_view(self.home, view, images[view.name])
         self._keep(made)
-        return Lesson(picture, tuple(named), tuple(waiting), tuple(again), tuple(refused), tuple(warnings))
+        named = [view for view in named if view not in replaced]
+        learnt = (tuple(named), tuple(waiting), tuple(again))
+        return Lesson(picture, *learnt, tuple(refused), tuple(warnings), tuple(replaced))
 
     def questions(self) -> tuple[TeachingQuestion, ...]:
         """Open questions: one for all views that show the same face."""
@@ -197,7 +205,8 @@ class School:
         image, new = self._turned(image, new, [other for other in others if other.code == code])
         if new.corners_px != view.corners_px:
             write_view(self.home, new, image)
-        self._keep(_told_apart(self.deck.with_view(new), new, doubt))
+        made = _told_apart(self.deck.with_view(new), new, doubt)
+        self._keep(made.without(frozenset(poor.name for poor in _outdone(made, new))))
         return NamedView(new, warning)
 
     def label_group(
@@ -271,7 +280,9 @@ class School:
         """The reason to doubt the code that somebody gave, if there is one."""
         if code in ("", BACK):
             return None
-        faces = [other for other in known if other.code not in ("", BACK)]
+        # What glare or a shadow hides must not contradict a better view.
+        poor = {view.name for view in deck.views if view.is_poor}
+        faces = [other for other in known if other.code not in ("", BACK) and other.name not in poor]
         return find_doubt(image, code, faces, self._sight.reader, deck.apart)
 
     def _doubtful(self, view: View, image: Image, doubt: NameDoubt, images: Mapping[str, Image]) -> DoubtfulName:
@@ -290,14 +301,13 @@ class School:
         cards, refused = [], []
         for card in found:
             x, y = (sum(point[axis] for point in card.corners_px) / 4 for axis in (0, 1))
-            smear = blur_mm(card.image)
-            why = card.fault
-            if not why and smear > MAX_BLUR_MM:
-                why = f"it is blurred: edges are smeared by {smear:.1f} mm; wanted {MAX_BLUR_MM:g} at most"
-            if why and not insist:
-                refused.append(RefusedView(f"{picture}: the card at {x:.0f}, {y:.0f} px", why))
-            else:
+            judged = _judged(View("", "", picture, (), card.size_mm, False, 0.0), card)
+            if judged.quality != QualityLevel.UNUSABLE.value or insist:
                 cards.append(card)
+                continue
+            why = card.fault or quality_text(judged.quality, judged.flaws, judged.advice, ENGLISH)
+            where = f"{picture}: the card at {x:.0f}, {y:.0f} px"
+            refused.append(RefusedView(where, why, () if card.fault else judged.flaws, judged.advice))
         return cards, refused
 
     def _size(self) -> tuple[float, float] | None:
@@ -345,7 +355,7 @@ class School:
         elif asked.code and code:
             image, view = self._turned(image, view, own)
         crowded = len(own) >= MAX_VIEWS_PER_CARD and not asked.code
-        if code and (crowded or any(_is_duplicate(other.crop, image) for other in own)):
+        if code and (crowded or _is_superfluous(view, made) or any(_is_duplicate(other.crop, image) for other in own)):
             view = replace(view, name="")
         return view, np.ascontiguousarray(image)
 
@@ -390,6 +400,24 @@ def taught_school(
         if new and home.is_dir() and not load_index(home).views:
             # A new deck that learnt nothing is removed again.
             delete_deck(data, name)
+
+
+def _judged(view: View, card: SurveyedCard) -> View:
+    """A view with the verdict about its quality."""
+    verdict = judge_view(card.image, card.corners_px, card.size_mm, bool(card.fault))
+    return replace(view, quality=verdict.level.value, flaws=flaw_pairs(verdict), advice=verdict.advice.value)
+
+
+def _outdone(deck: TaughtDeck, view: View) -> list[View]:
+    """The poor views of a card that are not needed any more, now that there is a good one."""
+    if view.quality != QualityLevel.GOOD.value or view.code in ("", BACK):
+        return []
+    return [other for other in deck.of(view.code) if other.is_poor]
+
+
+def _is_superfluous(view: View, deck: TaughtDeck) -> bool:
+    """Whether a view is poor and its card has a good one already."""
+    return view.is_poor and view.code != BACK and any(not other.is_poor for other in deck.of(view.code))
 
 
 def _is_taken(doubt: NameDoubt, by: str, insist: bool) -> bool:

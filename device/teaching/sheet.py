@@ -35,7 +35,11 @@ def _tile(image: Image, view: View) -> Image:
     code = (view.code or "?").encode("ascii", "replace").decode()
     face, ink = cv2.FONT_HERSHEY_SIMPLEX, _INK if view.code else _DOUBT
     cv2.putText(tile, code[:14], (4, TILE_PX[1] + 15), face, 0.48, ink, 1, cv2.LINE_AA)
+    flaws = " ".join(kind for kind, _ in view.flaws)
     cv2.putText(tile, view.name, (4, TILE_PX[1] + 29), face, 0.36, (130, 130, 130), 1, cv2.LINE_AA)
+    if view.is_poor:
+        cv2.putText(tile, flaws[:14], (40, TILE_PX[1] + 29), face, 0.36, _DOUBT, 1, cv2.LINE_AA)
+        cv2.rectangle(tile, (4, 0), (TILE_PX[0] + 3, TILE_PX[1] - 1), _DOUBT, 2)
     return tile
 
 

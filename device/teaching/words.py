@@ -1,11 +1,12 @@
 """Messages of `krupier teach`, in English and Polish."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from device.teaching.lessons import DoubtfulName, Lesson, TeachingQuestion
 from models.codes import BACK
 from models.taught import Shortfall, TaughtDeck, shortfall
 from vision.unknown.teaching import DoubtKind, NameDoubt
+from vision.unknown.view_quality import ViewVerdict
 
 MAX_LISTED = 40
 """Maximum number of codes or views in a message."""
@@ -35,6 +36,28 @@ ENGLISH: Mapping[str, str] = {
     "yes": "y",
     "ask-apart": "- asks about each of them alone",
     "told-apart": "told apart by you: {codes}",
+    "quality-good": "a good view",
+    "quality-poor": "a poor view: {flaws}; taken until a better one comes: {advice}",
+    "quality-unusable": "{flaws}; {advice}",
+    "quality": "  {view}: {verdict}",
+    "replaced": "  {view}, a poor view of {code}, is dropped: a better one came",
+    "poor": "poor views ({count}): {views}",
+    "flaw-glare": "glare on {percent:.0f} % of the card",
+    "flaw-faded": "faded: {number:.0f} of 255 grey levels between dark and bright",
+    "flaw-shadow": "the edge of a shadow, {number:.1f} times darker on one side",
+    "flaw-blur": "it is blurred: edges are smeared by {number:.1f} mm",
+    "flaw-slant": "seen at a slant of {number:.0f}°",
+    "flaw-hidden": "not wholly seen",
+    "advice-left": "show this card once more, a little to the left",
+    "advice-right": "show this card once more, a little to the right",
+    "advice-up": "show this card once more, a little higher in the picture",
+    "advice-down": "show this card once more, a little lower in the picture",
+    "advice-elsewhere": "show this card once more, in another place, out of the lamp's reflection",
+    "advice-softer": "show this card once more, in softer light",
+    "advice-unshaded": "show this card once more, where no shadow falls on it",
+    "advice-still": "show this card once more, lying still and in focus",
+    "advice-below": "show this card once more, nearer to the point below the camera",
+    "advice-whole": "show this card once more, whole and with nothing on it",
 }
 POLISH: Mapping[str, str] = {
     "lesson": "{picture}: nazwane: {named}, bez nazwy: {waiting}, widziane znowu: {again}, odrzucone: {refused}",
@@ -62,6 +85,28 @@ POLISH: Mapping[str, str] = {
     "yes": "t",
     "ask-apart": "- pyta o każdą z nich osobno",
     "told-apart": "odróżnione przez ciebie: {codes}",
+    "quality-good": "dobry widok",
+    "quality-poor": "słaby widok: {flaws}; zostaje, póki nie będzie lepszego: {advice}",
+    "quality-unusable": "{flaws}; {advice}",
+    "quality": "  {view}: {verdict}",
+    "replaced": "  {view}, słaby widok karty {code}, odpada: jest lepszy",
+    "poor": "słabe widoki ({count}): {views}",
+    "flaw-glare": "odblask na {percent:.0f} % karty",
+    "flaw-faded": "wyblakły: od ciemnego do jasnego tylko {number:.0f} z 255 poziomów",
+    "flaw-shadow": "krawędź cienia, po jednej stronie {number:.1f} raza ciemniej",
+    "flaw-blur": "nieostry: krawędzie rozmyte na {number:.1f} mm",
+    "flaw-slant": "widziany pod kątem {number:.0f}°",
+    "flaw-hidden": "nie widać całej karty",
+    "advice-left": "pokaż tę kartę jeszcze raz, trochę bardziej w lewo",
+    "advice-right": "pokaż tę kartę jeszcze raz, trochę bardziej w prawo",
+    "advice-up": "pokaż tę kartę jeszcze raz, trochę wyżej na obrazie",
+    "advice-down": "pokaż tę kartę jeszcze raz, trochę niżej na obrazie",
+    "advice-elsewhere": "pokaż tę kartę jeszcze raz w innym miejscu, poza odbiciem lampy",
+    "advice-softer": "pokaż tę kartę jeszcze raz, w łagodniejszym świetle",
+    "advice-unshaded": "pokaż tę kartę jeszcze raz tam, gdzie nie pada na nią cień",
+    "advice-still": "pokaż tę kartę jeszcze raz, nieruchomo i ostro",
+    "advice-below": "pokaż tę kartę jeszcze raz, bliżej miejsca pod kamerą",
+    "advice-whole": "pokaż tę kartę jeszcze raz, całą i niczym nieprzykrytą",
 }
 
 
@@ -81,8 +126,25 @@ def lesson_lines(lesson: Lesson, words: Mapping[str, str]) -> Iterator[str]:
     )
     for view in lesson.named:
         yield words["as"].format(view=view.name, code=view.code, by=view.by)
+    for view in (*lesson.named, *lesson.waiting):
+        if view.is_poor:
+            verdict = quality_text(view.quality, view.flaws, view.advice, words)
+            yield words["quality"].format(view=view.name, verdict=verdict)
+    for view in lesson.replaced:
+        yield words["replaced"].format(view=view.name, code=view.code)
     for warning in lesson.warnings:
         yield warning_text(warning, words)
+
+
+def flaw_pairs(verdict: ViewVerdict) -> tuple[tuple[str, float], ...]:
+    """The flaws of a view as they are kept: kind and number, worst first."""
+    return tuple((flaw.kind.value, round(flaw.number, 3)) for flaw in verdict.flaws)
+
+
+def quality_text(quality: str, flaws: Sequence[tuple[str, float]], advice: str, words: Mapping[str, str]) -> str:
+    """The verdict about a view, with what is wrong and how to show the card better."""
+    said = [words[f"flaw-{kind}"].format(number=number, percent=100 * number) for kind, number in flaws]
+    return words[f"quality-{quality}"].format(flaws=", ".join(said), advice=words[f"advice-{advice}"] if advice else "")
 
 
 def doubt_text(doubt: NameDoubt, code: str, words: Mapping[str, str]) -> str:
@@ -123,6 +185,9 @@ def deck_lines(taught: TaughtDeck, words: Mapping[str, str]) -> Iterator[str]:
     pairs = ["/".join(pair.codes) for pair in taught.told_apart if not pair.turned]
     if pairs:
         yield words["told-apart"].format(codes=_some(pairs))
+    poor = [f"{view.name} {view.code}".strip() for view in taught.views if view.is_poor]
+    if poor:
+        yield words["poor"].format(count=len(poor), views=", ".join(poor[:MAX_LISTED]))
     if taught.waiting:
         names = [view.name for view in taught.waiting]
         yield words["waiting"].format(count=len(names), views=_some(names))

@@ -10,7 +10,7 @@ from device.sources import SourceError
 from device.teaching.choice import deck_to_play
 from device.teaching.folder import BEFORE, VIEWS, TaughtEntry, find_deck, has_deck, load_index, taught_decks
 from device.teaching.lessons import DoubtfulName, Lesson, TeachingQuestion
-from device.teaching.words import doubt_text, words_for
+from device.teaching.words import doubt_text, quality_text, words_for
 from models.cards import DeckError
 from models.codes import BACK, FREE, listed
 from models.taught import TaughtDeck, View, shortfall
@@ -133,6 +133,7 @@ def lesson_json(number: int, lesson: Lesson, size_px: tuple[int, int] | None) ->
         "again": list[JSON](lesson.again),
         "refused": [{"what": one.what, "why": one.why} for one in lesson.refused],
         "warnings": [doubt_json(one) for one in lesson.warnings],
+        "replaced": [{"view": view.name, "code": view.code} for view in lesson.replaced],
     }
 
 
@@ -171,7 +172,21 @@ def _view_json(home: Path, view: View) -> dict[str, JSON]:
     except OSError:
         # The picture was removed: the page shows none.
         changed = 0
-    return {"code": view.code, "by": view.by, "origin": view.origin, "blur_mm": view.blur_mm, "changed": changed}
+    return {
+        "code": view.code,
+        "by": view.by,
+        "origin": view.origin,
+        "blur_mm": view.blur_mm,
+        "changed": changed,
+        "quality": view.quality,
+        "verdict": _verdict_json(view) if view.quality else None,
+    }
+
+
+def _verdict_json(view: View) -> dict[str, JSON]:
+    return {
+        language: quality_text(view.quality, view.flaws, view.advice, words_for(language)) for language in LANGUAGES
+    }
 
 
 def _why(data: Path, entry: TaughtEntry) -> str:

@@ -183,6 +183,33 @@ def test_a_look_alike_is_asked_about_before_it_is_named_by_hand(school: School) 
     assert [pair.codes for pair in school.deck.told_apart] == [("nine", "seven")]
 
 
+def glaring(frame: Frame) -> Frame:
+    """The frame with a reflection on its only card."""
+    rows, columns = np.indices(frame.image.shape[:2])
+    away = (columns - 660.0) ** 2 + (rows - 400.0) ** 2
+    image = np.clip(frame.image + 240 * np.exp(-away / (2 * 16.0**2))[:, :, None], 0, 255).astype(np.uint8)
+    return Frame(frame.index, frame.at_s, image)
+
+
+def test_a_poor_view_is_taken_until_a_better_one_comes(school: School) -> None:
+    lesson = school.show("glare.jpg", glaring(one("7-blue")[0]), code="seven")
+    (poor,) = lesson.named
+    assert (poor.quality, poor.flaws[0][0], poor.is_poor) == ("poor", "glare", True)
+    assert load_index(school.home).views == (poor,), "the verdict is kept"
+    lesson = school.show("good.jpg", one("7-blue", seed=3)[0], code="seven")
+    assert lesson.replaced == (poor,)
+    (good,) = school.deck.views
+    assert (good.code, good.quality, lesson.named) == ("seven", "good", (good,))
+    lesson = school.show("glare2.jpg", glaring(one("7-blue", seed=4)[0]), code="seven")
+    assert (lesson.named, lesson.again, school.deck.views) == ((), ("seven",), (good,))
+    school.show("glare3.jpg", glaring(one("2-red", seed=4)[0]))
+    school.show("good2.jpg", one("2-red", seed=3)[0])
+    first, second = school.deck.waiting
+    school.label(first.name, "two")
+    school.label(second.name, "two")
+    assert [view.quality for view in school.deck.of("two")] == ["good"]
+
+
 def test_insisting_takes_a_named_card_that_is_badly_seen(school: School) -> None:
     blurred = one("2-red", blur_px=4.0)[0]
     assert school.show("2.jpg", blurred, code="two").refused

@@ -2,7 +2,7 @@
 
 import { dialog } from "../dialogs.js";
 import { el, focusOn } from "../dom.js";
-import { t } from "../i18n.js";
+import { localized, t } from "../i18n.js";
 import { setupIcon } from "./icons.js";
 import { button, iconButton } from "./widgets.js";
 
@@ -115,7 +115,7 @@ export class DeckCards {
     };
     form.addEventListener("submit", after("/label", () => ({ views: [view], code: input.value.trim() })));
     return el("li", { "data-view": view }, el("img", { src: this.#picture(view), alt: t("teach.asked-card", { view }) }),
-      el("div", { class: "stack" }, el("p", { class: "soft small" }, `${view} · ${about.origin} · ${t(`teach.by-who-${about.by || "hand"}`)}`), form,
+      el("div", { class: "stack" }, el("p", { class: "soft small" }, `${view} · ${about.origin} · ${t(`teach.by-who-${about.by || "hand"}`)}`), about.verdict ? el("p", { class: about.quality === "good" ? "soft small" : "small trouble" }, localized(about.verdict)) : "", form,
         el("div", { class: "row" }, button("turn", t("teach.turn"), after("/turn", { view }), { class: "small" }), button("bin", t("teach.forget"), after("/forget", { word: view }), { class: "small danger" }))));
   }
 

@@ -78,6 +78,7 @@ export class QuestionPanel {
         el("figure", {}, el("img", { src: picture, alt: t("teach.asked-card", { view }) }), ...this.#others(deck, question)),
         el("div", { class: "stack" },
           el("p", { class: "soft small" }, t("teach.question-of", { n: left })),
+          ["poor", "unusable"].includes(deck.views[view].quality) ? el("p", { class: "small trouble" }, localized(deck.views[view].verdict)) : "",
           el("h2", {}, question.guesses.length > 1 ? t("teach.is-this", { guesses: question.guesses.slice(0, 2).join(` ${t("teach.or")} `) }) : t("teach.which")),
           guesses.length ? el("div", { class: "guesses", role: "group", "aria-label": t("teach.guesses") }, ...guesses) : "",
           form, el("p", { class: "soft small" }, deck.code_hint ? localized(deck.code_hint) : t("teach.hint-free")), trouble,

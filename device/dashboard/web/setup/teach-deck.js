@@ -12,6 +12,7 @@ import { attempt, button, formatNumber, poll } from "./widgets.js";
 export const AT = "/api/teaching";
 export const address = (name) => `${AT}/decks/${encodeURIComponent(name)}`;
 const PAUSE_MS = 200;
+const isPoor = (view) => view.quality === "poor" || view.quality === "unusable";
 
 export function openDeck(root, name, remove) {
   const at = address(name);
@@ -292,6 +293,7 @@ export function openDeck(root, name, remove) {
       same.length ? el("p", { class: `verdict ${sum("named") + sum("waiting") + sum("again") ? "well" : "odd"}`, role: "status" }, setupIcon(sum("named") + sum("waiting") + sum("again") ? "well" : "odd"), el("span", {}, t("teach.learnt", { named: sum("named"), waiting: sum("waiting"), again: sum("again"), refused: refused.length }), " ", el("span", { class: "soft" }, same.length > 1 ? t("teach.pictures", { n: same.length }) : latest.picture))) : "",
       same.length && latest.size_px ? outlined(latest, deck) : "",
       same.length ? tiles(same, deck) : "",
+      poorViews(same, deck),
       ...same.flatMap((one) => one.warnings).map((one) => pairFigure(at, one)),
       refused.length ? el("ul", { class: "refused" }, ...refused.map((one) => el("li", {}, setupIcon("bad"), el("div", { lang: "en" }, el("b", {}, one.what), " ", el("span", {}, one.why))))) : "");
   }
@@ -309,12 +311,22 @@ export function openDeck(root, name, remove) {
       svg("svg", { class: "over", viewBox: `0 0 ${wide} ${tall}`, preserveAspectRatio: "none", "aria-hidden": "true" }, ...marks));
   }
 
+  /** The poor views of the lessons with their pictures, and how to show these cards better. */
+  function poorViews(lessons, deck) {
+    const poor = lessons.flatMap((one) => [...one.named, ...one.waiting]).map((one) => one.view).filter((view) => deck.views[view] && isPoor(deck.views[view]));
+    const better = lessons.flatMap((one) => one.replaced);
+    if (!poor.length && !better.length) return "";
+    return el("ul", { class: "poor-views", "aria-label": t("teach.poor-views") },
+      ...poor.map((view) => el("li", {}, el("img", { src: `${at}/views/${view}.png?v=${deck.views[view].changed}`, alt: t("teach.asked-card", { view }) }), el("span", {}, el("b", {}, deck.views[view].code || "?"), " ", localized(deck.views[view].verdict)))),
+      ...better.map((one) => el("li", {}, el("span", {}, t("teach.replaced", { code: one.code })))));
+  }
+
   function tiles(lessons, deck) {
     const seen = lessons.flatMap((one) => [...one.named, ...one.waiting]).filter((view) => deck.views[view.view]);
     return el("ul", { class: "crops", "aria-label": t("teach.cut-out") }, ...seen.map((one) => {
       const view = deck.views[one.view];
       const words = view.code ? `${view.code} (${t(`teach.by-who-${view.by || "hand"}`)})` : t("teach.unnamed");
-      return el("li", { class: view.code ? "" : "unnamed", title: words }, el("img", { src: `${at}/views/${one.view}.png?v=${view.changed}`, alt: "" }), el("span", {}, view.code || "?"), el("span", { class: "heard" }, words));
+      return el("li", { class: [view.code ? "" : "unnamed", isPoor(view) ? "poor" : ""].join(" ").trim(), title: words }, el("img", { src: `${at}/views/${one.view}.png?v=${view.changed}`, alt: "" }), el("span", {}, view.code || "?"), el("span", { class: "heard" }, words));
     }));
   }
 }
