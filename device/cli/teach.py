@@ -30,10 +30,12 @@ from device.teaching.folder import (
     load_index,
     taught_decks,
 )
+from device.teaching.guide import guide_lines, guide_page
 from device.teaching.labels import read_labels
 from device.teaching.lessons import DoubtfulNameError, Lesson, RefusedView, TeachingQuestion
 from device.teaching.school import School, taught_school
 from device.teaching.sheet import contact_sheet
+from device.teaching.translations import in_language
 from device.teaching.words import (
     deck_lines,
     insist_text,
@@ -43,7 +45,8 @@ from device.teaching.words import (
     words_for,
 )
 from models.cards import DeckError, own_decks
-from models.codes import BACK, FREE, from_stem
+from models.codes import BACK, FREE, from_stem, listed
+from models.taught import TaughtDeck
 
 SHEET = "sheet.png"
 CAMERA = "camera:"
@@ -84,6 +87,7 @@ def teach(
         bool, typer.Option("--learn-corrections", help="Learn from cards that were corrected during games.")
     ] = False,
     show: Annotated[bool, typer.Option("--show", help="Draw all views, and list what is missing.")] = False,
+    guide: Annotated[bool, typer.Option("--guide", help="Tell what to teach for a game, and what to check.")] = False,
     show_list: Annotated[bool, typer.Option("--list", help="List the taught decks.")] = False,
     delete: Annotated[str | None, typer.Option("--delete", metavar="NAME", help="Delete a whole deck.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before deleting.")] = False,
@@ -95,23 +99,27 @@ def teach(
     The file name of a picture of one card may be its code (7.jpg; 1-8.jpg is 1/8). Known cards, also those of our own
     print, are recognised; you are asked about the others, or they wait for --label. Every run adds to the deck.
     """
-    with refusing():
+    with refusing(lambda text: in_language(text, lang.value)):
         own = chosen(camera=camera, rig=rig)
         words = words_for(lang.value)
         if show_list:
-            _list(own.data)
+            _list(own.data, lang.value)
         elif delete is not None:
-            _delete(own.data, delete, yes)
+            _delete(own.data, delete, yes, words)
         elif packed is not None:
             entry = import_deck(own.data, packed, name)
-            typer.echo(f"{entry.name} ({entry.game}): {entry.views} views of {entry.codes} cards")
+            typer.echo(words["imported"].format(name=entry.name, game=entry.game, views=entry.views, codes=entry.codes))
         else:
             deck, game = _wanted(own.data, what, name, free)
+            if guide:
+                _guide(game or load_index(find_deck(own.data, deck)).game, lang.value, words)
+                return
             if export is not None:
-                typer.echo(f"{plain(str(export))}: {export_deck(own.data, deck, export)} views")
+                views = export_deck(own.data, deck, export)
+                typer.echo(words["exported"].format(file=plain(str(export)), views=views))
                 return
             if show:
-                _show(own.data, deck, words)
+                _show(own.data, deck, lang.value, words)
                 return
             known = None if rig is None else load_rig(rig)
             sight = EyeFactory(threads=own.threads).sight
@@ -124,12 +132,12 @@ def teach(
                 if corrections:
                     for lesson in learn_corrections(school, own.data):
                         refused += _said(lesson, words)
-                _ask(school, words)
+                _ask(school, lang.value)
                 school.finish()
-                for line in deck_lines(school.deck, words):
-                    typer.echo(plain(line))
+                _sum_up(school.deck, lang.value, words)
             if refused:
-                refuse(f"{len(refused)} refused, everything else is kept:\n" + "\n".join(map(str, refused)))
+                said = [plain(in_language(str(one), lang.value)) for one in refused]
+                refuse("\n".join((words["refused"].format(count=len(said)), *said)))
 
 
 def _wanted(data: Path, what: str | None, name: str | None, free: str | None) -> tuple[str, str | None]:
@@ -141,12 +149,28 @@ def _wanted(data: Path, what: str | None, name: str | None, free: str | None) ->
     if what is None:
         raise typer.BadParameter(f"wanted GAME --name NAME ({', '.join(own_decks())}), --free NAME, or a taught deck")
     if what in own_decks():
-        if name is None:
-            raise typer.BadParameter(f"wanted --name: what your deck of {what} is to be called, as --name my-{what}")
-        return name, what
+        return name or f"my-{what.replace('_', '-')}", what
     if name is not None and not has_deck(data, what):
         raise TeachingError(f"no game {what!r}; there are {', '.join(own_decks())}, and --free NAME for any other")
     return what, None
+
+
+def _guide(game: str, language: str, words: Mapping[str, str]) -> None:
+    """Print the page about teaching a game."""
+    typer.echo(plain(guide_page(game, language) or words["no-guide"].format(game=game)))
+
+
+def _sum_up(deck: TaughtDeck, language: str, words: Mapping[str, str]) -> None:
+    """Print how far a deck is and what to do next; for a new deck, how to begin."""
+    ours = listed(deck.game)
+    if not deck.views and ours:
+        cards = sum(card.count for card in ours.values())
+        typer.echo(words["begin"].format(game=deck.game, name=deck.name, cards=cards, codes=len(ours)))
+    else:
+        for line in deck_lines(deck, words):
+            typer.echo(plain(line))
+    for line in guide_lines(deck, language, words):
+        typer.echo(plain(line))
 
 
 Shot = tuple[str, Frame | SourceError]
@@ -317,49 +341,52 @@ def _size(text: str) -> tuple[float, float]:
     return size
 
 
-def _ask(school: School, words: Mapping[str, str]) -> None:
+def _ask(school: School, language: str) -> None:
     """Ask about unnamed views, if someone can answer."""
     if not is_asked():
         return
+    words = words_for(language)
     open_questions = list(school.questions())
     while open_questions:
         question = open_questions.pop(0)
         answer = input(f"{plain(question_text(question, words))} ").strip()
         if answer == ASK_APART and len(question.views) > 1:
             open_questions[:0] = school.asked_apart(question)
-        elif answer and not _answered(school, words, question, answer):
+        elif answer and not _answered(school, language, question, answer):
             open_questions.insert(0, question)
 
 
-def _answered(school: School, words: Mapping[str, str], question: TeachingQuestion, answer: str) -> bool:
+def _answered(school: School, language: str, question: TeachingQuestion, answer: str) -> bool:
     """Name the views of a question; False if the answer was not taken, so that the question is asked again."""
     try:
         school.label_group(question, answer, asking=True)
     except DoubtfulNameError as error:
+        words = words_for(language)
         meant = input(plain(insist_text(error.doubtful, words))).strip().lower() == words["yes"]
         if meant:
             school.label_group(question, answer, insist=True)
         return meant
     except (DeckError, TeachingError) as error:
-        typer.echo(plain(str(error)), err=True)
+        typer.echo(plain(in_language(str(error), language)), err=True)
         return False
     return True
 
 
-def _list(data: Path) -> None:
+def _list(data: Path, language: str) -> None:
+    words = words_for(language)
     for entry in taught_decks(data):
-        what = entry.fault or (
-            f"{entry.game}, {entry.codes} cards ({entry.cards} with copies), {entry.views} views"
-            + (f", {entry.waiting} without a name" if entry.waiting else "")
+        waiting = words["listed-waiting"].format(waiting=entry.waiting) if entry.waiting else ""
+        what = words["listed"].format(
+            name=entry.name, game=entry.game, codes=entry.codes, cards=entry.cards, views=entry.views
         )
-        typer.echo(plain(f"{entry.name}: {what}"))
+        fault = in_language(entry.fault, language)
+        typer.echo(plain(f"{entry.name}: {fault}" if fault else what + waiting))
 
 
-def _show(data: Path, name: str, words: Mapping[str, str]) -> None:
+def _show(data: Path, name: str, language: str, words: Mapping[str, str]) -> None:
     home = find_deck(data, name)
     taught = load_index(home)
-    for line in deck_lines(taught, words):
-        typer.echo(plain(line))
+    _sum_up(taught, language, words)
     for code in taught.codes:
         typer.echo(f"{code} x{taught.count(code)}: {' '.join(view.name for view in taught.of(code))}")
     if taught.views:
@@ -367,15 +394,15 @@ def _show(data: Path, name: str, words: Mapping[str, str]) -> None:
         if not good:
             raise OutputError(f"{home}: no PNG can be written here")
         write_whole(home / SHEET, data_png.tobytes())
-        typer.echo(plain(f"{home / SHEET}: drawn"))
+        typer.echo(plain(words["drawn"].format(file=home / SHEET)))
 
 
-def _delete(data: Path, name: str, sure: bool) -> None:
+def _delete(data: Path, name: str, sure: bool, words: Mapping[str, str]) -> None:
     taught = load_index(find_deck(data, name))
     if not sure:
         if not is_asked():
             raise TeachingError(f"{name}: nobody can be asked whether to delete it; wanted --yes")
-        if not typer.confirm(f"{name}: {len(taught.views)} views of {len(taught.codes)} cards; delete them for good?"):
+        if not typer.confirm(words["sure"].format(name=name, views=len(taught.views), codes=len(taught.codes))):
             return
     delete_deck(data, name)
-    typer.echo(f"{name}: deleted")
+    typer.echo(words["deleted"].format(name=name))

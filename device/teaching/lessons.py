@@ -14,9 +14,6 @@ class RefusedView:
 
     what: str
     why: str
-    flaws: tuple[tuple[str, float], ...] = ()
-    """The flaws of its view, if it was refused for them."""
-    advice: str = ""
 
     def __str__(self) -> str:
         return f"{self.what}: {self.why}"

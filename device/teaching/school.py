@@ -307,7 +307,7 @@ class School:
                 continue
             why = card.fault or quality_text(judged.quality, judged.flaws, judged.advice, ENGLISH)
             where = f"{picture}: the card at {x:.0f}, {y:.0f} px"
-            refused.append(RefusedView(where, why, () if card.fault else judged.flaws, judged.advice))
+            refused.append(RefusedView(where, why))
         return cards, refused
 
     def _size(self) -> tuple[float, float] | None:

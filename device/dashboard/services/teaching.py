@@ -22,6 +22,7 @@ from device.teaching.corrections import learn_corrections
 from device.teaching.folder import TeachingError, delete_deck, find_deck, has_deck, held, load_index, make_deck
 from device.teaching.lessons import DoubtfulNameError, Lesson, TeachingQuestion
 from device.teaching.school import School
+from device.teaching.translations import texts_of
 from models.cards import DeckError, own_decks
 from models.codes import FREE, from_stem
 from vision.follow.gate import Gate
@@ -101,7 +102,14 @@ class TeachingService:
             "live": preview is not None and preview.live,
             "message": preview.message if preview is not None else "",
             "frame": -1 if newest is None else newest.index,
-            "working": None if job is None else {**job.as_json(), "doing": self._doing, "number": self._number},
+            "working": None
+            if job is None
+            else {
+                **job.as_json(),
+                "error_texts": dict[str, JSON](texts_of(job.error)),
+                "doing": self._doing,
+                "number": self._number,
+            },
         }
 
     def make(self, name: str, game: str) -> None:

@@ -25,7 +25,8 @@ def glaring(face: Image, x: float, y: float, width_px: float = 45.0) -> Image:
     """A face with the reflection of a lamp at a point, given in card sides."""
     rows, columns = np.indices(face.shape[:2])
     away = (columns - x * face.shape[1]) ** 2 + (rows - y * face.shape[0]) ** 2
-    return np.clip(face + 260 * np.exp(-away / (2 * width_px**2))[:, :, None], 0, 255).astype(np.uint8)
+    lit = face + 260 * np.exp(-away / (2 * width_px**2))[:, :, None]
+    return np.asarray(np.clip(lit, 0, 255), np.uint8)
 
 
 def kinds(verdict: ViewVerdict) -> list[FlawKind]:
@@ -65,7 +66,9 @@ def test_a_card_under_glare_all_over_is_unusable(face: Image) -> None:
 def test_white_print_is_no_glare(face: Image) -> None:
     printed = np.asarray(face * 0.6, np.uint8)
     cv2.circle(printed, (126, 176), 60, (255, 255, 255), -1, cv2.LINE_AA)
-    assert FlawKind.GLARE not in kinds(judge_view(cv2.GaussianBlur(printed, (0, 0), 1.5), STRAIGHT, SIZE_MM))
+    assert FlawKind.GLARE not in kinds(
+        judge_view(np.asarray(cv2.GaussianBlur(printed, (0, 0), 1.5), np.uint8), STRAIGHT, SIZE_MM)
+    )
 
 
 def test_the_edge_of_a_shadow(face: Image) -> None:

@@ -39,7 +39,7 @@ export class DeckCards {
       this.#missing(deck),
       deck.extra.length ? el("p", { class: "soft" }, t("teach.extra", { codes: deck.extra.join(" ") })) : "",
       ...this.#alike(deck),
-      this.#more(deck));
+      ...this.#more(deck));
     this.still(this.#busy);
     if (key) focusOn(this.element, `[data-focus="${CSS.escape(key)}"]`);
   }
@@ -59,7 +59,7 @@ export class DeckCards {
 
   #missing(deck) {
     if (!deck.totals.length) return "";
-    if (!deck.missing.length) return el("p", { class: `verdict ${deck.unfinished ? "odd" : "well"}` }, setupIcon(deck.unfinished ? "odd" : "well"), el("span", {}, deck.waiting.length ? t("teach.all-but-waiting", { n: deck.waiting.length }) : deck.unfinished ? el("span", { lang: "en" }, deck.unfinished) : t("teach.complete")));
+    if (!deck.missing.length) return el("p", { class: `verdict ${deck.unfinished ? "odd" : "well"}` }, setupIcon(deck.unfinished ? "odd" : "well"), el("span", {}, deck.waiting.length ? t("teach.all-but-waiting", { n: deck.waiting.length }) : deck.unfinished ? el("span", {}, localized(deck.unfinished_texts)) : t("teach.complete-of", { n: deck.totals.reduce((sum, one) => sum + one.found, 0), of: deck.totals.reduce((sum, one) => sum + one.wanted, 0) })));
     return el("div", { class: "stack missing" }, el("h3", {}, t("teach.missing", { n: deck.missing.length })), el("ul", {}, ...deck.missing.map((code) => el("li", {}, code))));
   }
 
@@ -78,7 +78,8 @@ export class DeckCards {
       event.preventDefault();
       this.#change("/size", { card_mm: sides.map((side) => Number(side.value)) });
     });
-    return el("details", {}, el("summary", {}, t("teach.beside")), el("div", { class: "stack" }, el("p", { class: "soft" }, t("teach.size-more")), form, el("p", { class: "soft" }, t("teach.corrections-more")), learn));
+    const guide = deck.guide ? el("details", { class: "guide" }, el("summary", {}, t("teach.guide")), el("div", { class: "stack" }, ...guideParts(localized(deck.guide)))) : "";
+    return [guide, el("details", {}, el("summary", {}, t("teach.beside")), el("div", { class: "stack" }, el("p", { class: "soft" }, t("teach.size-more")), form, el("p", { class: "soft" }, t("teach.corrections-more")), learn))];
   }
 
   /** A dialog with all views of a card, to rename, turn or delete them. */
@@ -122,4 +123,14 @@ export class DeckCards {
   #picture(view) {
     return `${this.#at}/views/${view}.png?v=${this.#deck.views[view].changed}`;
   }
+}
+
+/** The page about teaching a game: its Markdown has headings, quotations, lists, bold words and codes only. */
+function guideParts(text) {
+  const inline = (line) => line.split(/(\*\*.+?\*\*|`.+?`)/).map((part) => (part.startsWith("**") ? el("b", {}, part.slice(2, -2)) : part.startsWith("`") ? el("code", {}, part.slice(1, -1)) : part));
+  return text.split("\n").filter(Boolean).map((line) => {
+    if (line.startsWith("# ")) return el("h3", {}, line.slice(2));
+    if (line.startsWith("> ")) return el("p", { class: "soft" }, ...inline(line.slice(2)));
+    return el("p", {}, ...inline(line.replace(/^- /, "• ")));
+  });
 }

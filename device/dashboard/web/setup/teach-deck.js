@@ -2,7 +2,7 @@
 
 import { el, setText, storage, svg, focusOn } from "../dom.js";
 import { localized, t } from "../i18n.js";
-import { RequestRefused, request } from "../requests.js";
+import { RequestRefused, refusalText, request } from "../requests.js";
 import { DeckCards } from "./deck-cards.js";
 import { askDoubt, pairFigure } from "./doubts.js";
 import { setupIcon } from "./icons.js";
@@ -74,8 +74,8 @@ export function openDeck(root, name, remove) {
 
   /** After a job: load the deck again. */
   async function over(now) {
-    const { stage, error, doing } = now.working;
-    if (stage === "failed") trouble.textContent = error;
+    const { stage, doing } = now.working;
+    if (stage === "failed") trouble.textContent = localized(now.working.error_texts);
     const deck = await attempt(() => request(at), stage === "failed" ? null : trouble);
     if (!deck || !shown.open) return;
     take(deck);
@@ -245,7 +245,7 @@ export function openDeck(root, name, remove) {
       const query = new URLSearchParams({ file: file.name.slice(-200), back: String(shown.back), cropped: String(shown.cropped), more: String(number + 1 < files.length) });
       const response = await fetch(`${at}/picture?${query}`, { method: "POST", headers: { "Content-Type": file.type || "application/octet-stream" }, body: file }).catch(() => null);
       const answer = await response?.json().catch(() => null);
-      if (!response?.ok) shown.troubles.push({ what: file.name, why: answer?.error?.what ?? t("wire-lost") });
+      if (!response?.ok) shown.troubles.push({ what: file.name, why: refusalText(answer) ?? t("wire-lost") });
       else {
         hear(answer);
         while (shown.open && busy()) {
@@ -295,7 +295,7 @@ export function openDeck(root, name, remove) {
       same.length ? tiles(same, deck) : "",
       poorViews(same, deck),
       ...same.flatMap((one) => one.warnings).map((one) => pairFigure(at, one)),
-      refused.length ? el("ul", { class: "refused" }, ...refused.map((one) => el("li", {}, setupIcon("bad"), el("div", { lang: "en" }, el("b", {}, one.what), " ", el("span", {}, one.why))))) : "");
+      refused.length ? el("ul", { class: "refused" }, ...refused.map((one) => el("li", {}, setupIcon("bad"), el("div", {}, el("b", {}, one.what_texts ? localized(one.what_texts) : one.what), " ", el("span", {}, one.texts ? localized(one.texts) : one.why))))) : "");
   }
 
   /** The picture with outlines of the cards that were found. */
