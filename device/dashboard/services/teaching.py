@@ -160,7 +160,7 @@ class TeachingService:
         self._jobs.cancel()
 
     def label(self, name: str, views: tuple[str, ...], code: str, insist: bool = False) -> None:
-        """Name the card that some views show; Refusal 409 with both pictures if the name is doubtful."""
+        """Name the card that some views show; Refusal 422 with both pictures if the name is doubtful."""
         with self._edit(name) as school:
             for view in views:
                 school.deck.view(view)
@@ -168,7 +168,7 @@ class TeachingService:
                 for view in views:
                     school.label(view, code, insist=insist, asking=True)
             except DoubtfulNameError as error:
-                raise Refusal(409, str(error), doubt_json(error.doubtful), "insist, or another code") from error
+                raise Refusal(422, str(error), doubt_json(error.doubtful), "insist, or another code") from error
 
     def count(self, name: str, code: str, copies: int) -> None:
         """Set the number of copies of a card."""

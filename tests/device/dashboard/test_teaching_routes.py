@@ -46,7 +46,7 @@ def test_cards_are_found_asked_about_and_named(tmp_path: Path) -> None:
         assert [card["code"] for card in deck["cards"]] == ["six"]
         assert [question["views"] for question in deck["questions"]] == [second, third]
         answer = found.host.post(f"{AT}/decks/ours/label", json={"views": second, "code": "six"})
-        assert answer.status_code == 409
+        assert answer.status_code == 422
         assert "differs from what is called six" in answer.json()["error"]["what"]
         doubt = answer.json()["error"]["found"]
         assert (doubt["kind"], doubt["view"], doubt["other"]) == ("differs", second[0], "six")
@@ -85,7 +85,7 @@ def test_two_cards_that_look_alike_are_told_apart(tmp_path: Path) -> None:
         assert deck["told_apart"] == [{"codes": ["a", "b"], "turned": False}]
         label = {"views": deck["cards"][1]["views"], "code": "c"}
         answer = found.host.post(f"{AT}/decks/ours/label", json=label)
-        assert (answer.status_code, answer.json()["error"]["found"]["kind"]) == (409, "looks-like")
+        assert (answer.status_code, answer.json()["error"]["found"]["kind"]) == (422, "looks-like")
         deck = wanted(found.host.post(f"{AT}/decks/ours/label", json={**label, "insist": True}))
         assert deck["told_apart"] == [{"codes": ["a", "c"], "turned": False}]
 
