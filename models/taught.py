@@ -36,11 +36,34 @@ class View:
     blur_mm: float
     by: str = ""
     """The source of its code: file, list, hand, known, drawing, correction."""
+    quality: str = ""
+    """good, poor or unusable; empty for a view that was never judged."""
+    flaws: tuple[tuple[str, float], ...] = ()
+    """What is wrong with it, worst first: the kind of flaw and its number."""
+    advice: str = ""
+    """How to show the card better."""
+
+    @property
+    def is_poor(self) -> bool:
+        """Whether it is kept only until a better view comes."""
+        return self.quality in ("poor", "unusable")
 
     @property
     def file(self) -> str:
         """The file name of its picture."""
         return f"{self.name}.png"
+
+
+@dataclass(frozen=True, slots=True)
+class ToldApart:
+    """Two cards that look alike, and that a person told apart."""
+
+    codes: tuple[str, str]
+    """In alphabetical order."""
+    differing_mm2: float
+    """The area in which their first two views differed."""
+    turned: bool = False
+    """Whether both have the same print, one of them upside down, so that no picture tells them apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +79,8 @@ class TaughtDeck:
     """The largest number of copies in one picture."""
     given_mm: tuple[float, float] | None = None
     """The size of the cards, if somebody gave it."""
+    told_apart: tuple[ToldApart, ...] = ()
+    """The pairs of look-alikes that a person told apart; no view is named automatically as one of them."""
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -124,17 +149,27 @@ class TaughtDeck:
             raise TaughtError(f"{self.name}: {count} copies of {code!r}; wanted 1 to {MOST_COPIES}")
         return replace(self, counts=tuple((dict(self.counts) | {code: count}).items()))
 
+    def with_told_apart(self, told: ToldApart) -> "TaughtDeck":
+        """The deck with a pair of cards that a person told apart."""
+        return replace(self, told_apart=(*(pair for pair in self.told_apart if pair.codes != told.codes), told))
+
+    @property
+    def apart(self) -> frozenset[frozenset[str]]:
+        """The pairs of codes that a person told apart."""
+        return frozenset(frozenset(pair.codes) for pair in self.told_apart)
+
     def without(self, names: frozenset[str]) -> "TaughtDeck":
         """The deck without some views."""
         return replace(self, views=tuple(view for view in self.views if view.name not in names)).without_leftovers()
 
     def without_leftovers(self) -> "TaughtDeck":
-        """The deck without counts of cards that have no view."""
+        """The deck without counts and pairs of cards that have no view."""
         codes = set(self.codes)
         return replace(
             self,
             counts=tuple((code, count) for code, count in self.counts if code in codes),
             seen=tuple((code, count) for code, count in self.seen if code in codes),
+            told_apart=tuple(pair for pair in self.told_apart if codes.issuperset(pair.codes)),
         )
 
 
@@ -184,6 +219,7 @@ def taught_text(taught: TaughtDeck) -> str:
         "given_mm": taught.given_mm,
         "counts": dict(taught.counts),
         "seen": dict(taught.seen),
+        "told_apart": [asdict(pair) for pair in taught.told_apart],
     }
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in (head, *map(asdict, taught.views)))
 
@@ -216,9 +252,11 @@ def read_taught(text: str, where: str) -> TaughtDeck:
             raise TaughtError("two views have the same number")
         given = None if head.get("given_mm") is None else _size(head["given_mm"])
         counts, seen = (_counted(head.get(key), str(game)) for key in ("counts", "seen"))
+        # Decks of earlier versions have no such pairs.
+        apart = tuple(_told_apart(row, str(game)) for row in head.get("told_apart", []))
     except (KeyError, TypeError, CodeError, TaughtError) as error:
         raise TaughtError(f"{where}: {error}; wanted a deck of `krupier teach`, nothing was changed") from error
-    return TaughtDeck(str(head.get("name", "")), str(game), views, counts, seen, given)
+    return TaughtDeck(str(head.get("name", "")), str(game), views, counts, seen, given, apart)
 
 
 def deck_text(deck: Deck) -> str:
@@ -268,7 +306,25 @@ def _view(row: dict[str, Any], game: str) -> View:
         row["scaled"],
         float(row["blur_mm"]),
         str(row.get("by", "")),
+        str(row.get("quality", "")),
+        _flaws(row.get("flaws", []), name),
+        str(row.get("advice", "")),
     )
+
+
+def _flaws(found: Any, name: str) -> tuple[tuple[str, float], ...]:
+    if not isinstance(found, list) or not all(isinstance(flaw, list) and len(flaw) == 2 for flaw in found):
+        raise TaughtError(f"view {name}: flaws = {found!r}; wanted pairs of a kind and a number")
+    return tuple((str(kind), _number(number)) for kind, number in found)
+
+
+def _told_apart(row: Any, game: str) -> ToldApart:
+    if not isinstance(row, dict) or not isinstance(row.get("codes"), list) or not isinstance(row.get("turned"), bool):
+        raise TaughtError(f"told_apart {row!r}; wanted a table with codes, differing_mm2 and turned")
+    codes = tuple(str(code) for code in row["codes"])
+    if len(codes) != 2 or codes[0] == codes[1] or any(spelled(game, code) != code for code in codes):
+        raise TaughtError(f"told_apart {row['codes']!r}; wanted two codes of {game}")
+    return ToldApart((min(codes), max(codes)), _number(row["differing_mm2"]), row["turned"])
 
 
 def _counted(found: Any, game: str) -> tuple[tuple[str, int], ...]:

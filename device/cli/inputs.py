@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -65,12 +65,12 @@ _REFUSED = (
 
 
 @contextmanager
-def refusing() -> Iterator[None]:
+def refusing(translated: Callable[[str], str] = str) -> Iterator[None]:
     """Turn errors caused by bad input into a message and exit code 2."""
     try:
         yield
     except _REFUSED as error:
-        refuse(str(error))
+        refuse(translated(str(error)))
 
 
 def read_text(file: str, name: str) -> str:

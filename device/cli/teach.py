@@ -30,17 +30,29 @@ from device.teaching.folder import (
     load_index,
     taught_decks,
 )
+from device.teaching.guide import guide_lines, guide_page
 from device.teaching.labels import read_labels
-from device.teaching.lessons import Lesson, RefusedView
+from device.teaching.lessons import DoubtfulNameError, Lesson, RefusedView, TeachingQuestion
 from device.teaching.school import School, taught_school
 from device.teaching.sheet import contact_sheet
-from device.teaching.words import deck_lines, lesson_lines, question_text, words_for
+from device.teaching.translations import in_language
+from device.teaching.words import (
+    deck_lines,
+    insist_text,
+    lesson_lines,
+    question_text,
+    warning_text,
+    words_for,
+)
 from models.cards import DeckError, own_decks
-from models.codes import BACK, FREE, from_stem
+from models.codes import BACK, FREE, from_stem, listed
+from models.taught import TaughtDeck
 
 SHEET = "sheet.png"
 CAMERA = "camera:"
 """Prefix of the names of camera pictures, which have no meaningful file name."""
+ASK_APART = "-"
+"""The answer that asks about each view of a group alone."""
 WARM_FRAMES = 8
 """First frames of a camera to skip: they are too dark or too bright."""
 
@@ -59,6 +71,9 @@ def teach(
     back: Annotated[bool, typer.Option("--back", help="The pictures show backs.")] = False,
     cropped: Annotated[bool, typer.Option("--cropped", help="Each picture is one card and nothing else.")] = False,
     label: Annotated[list[str] | None, typer.Option("--label", metavar="VIEW=CODE", help="Name a view.")] = None,
+    insist: Annotated[
+        bool, typer.Option("--insist", help="Take the names that you give, whatever the pictures suggest.")
+    ] = False,
     count: Annotated[
         list[str] | None, typer.Option("--count", metavar="CODE=N", help="Number of copies of a card.")
     ] = None,
@@ -72,6 +87,7 @@ def teach(
         bool, typer.Option("--learn-corrections", help="Learn from cards that were corrected during games.")
     ] = False,
     show: Annotated[bool, typer.Option("--show", help="Draw all views, and list what is missing.")] = False,
+    guide: Annotated[bool, typer.Option("--guide", help="Tell what to teach for a game, and what to check.")] = False,
     show_list: Annotated[bool, typer.Option("--list", help="List the taught decks.")] = False,
     delete: Annotated[str | None, typer.Option("--delete", metavar="NAME", help="Delete a whole deck.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before deleting.")] = False,
@@ -83,40 +99,45 @@ def teach(
     The file name of a picture of one card may be its code (7.jpg; 1-8.jpg is 1/8). Known cards, also those of our own
     print, are recognised; you are asked about the others, or they wait for --label. Every run adds to the deck.
     """
-    with refusing():
+    with refusing(lambda text: in_language(text, lang.value)):
         own = chosen(camera=camera, rig=rig)
         words = words_for(lang.value)
         if show_list:
-            _list(own.data)
+            _list(own.data, lang.value)
         elif delete is not None:
-            _delete(own.data, delete, yes)
+            _delete(own.data, delete, yes, words)
         elif packed is not None:
             entry = import_deck(own.data, packed, name)
-            typer.echo(f"{entry.name} ({entry.game}): {entry.views} views of {entry.codes} cards")
+            typer.echo(words["imported"].format(name=entry.name, game=entry.game, views=entry.views, codes=entry.codes))
         else:
             deck, game = _wanted(own.data, what, name, free)
+            if guide:
+                _guide(game or load_index(find_deck(own.data, deck)).game, lang.value, words)
+                return
             if export is not None:
-                typer.echo(f"{plain(str(export))}: {export_deck(own.data, deck, export)} views")
+                views = export_deck(own.data, deck, export)
+                typer.echo(words["exported"].format(file=plain(str(export)), views=views))
                 return
             if show:
-                _show(own.data, deck, words)
+                _show(own.data, deck, lang.value, words)
                 return
             known = None if rig is None else load_rig(rig)
             sight = EyeFactory(threads=own.threads).sight
             with taught_school(own.data, deck, sight, known, game) as school:
-                refused = _correct(school, undo, label, count, turn, forget, card_mm)
+                refused = _correct(school, words, undo, label, count, turn, forget, card_mm, insist)
                 named = {} if labels is None else read_labels(labels, school.deck.game)
-                refused += _learn(school, words, _shots(own, images, video, camera, every), named, back, cropped)
-                refused += _label_views(school, named)
+                shots = _shots(own, images, video, camera, every)
+                refused += _learn(school, words, shots, named, back, cropped, insist)
+                refused += _label_views(school, words, named, insist)
                 if corrections:
                     for lesson in learn_corrections(school, own.data):
                         refused += _said(lesson, words)
-                _ask(school, words)
+                _ask(school, lang.value)
                 school.finish()
-                for line in deck_lines(school.deck, words):
-                    typer.echo(plain(line))
+                _sum_up(school.deck, lang.value, words)
             if refused:
-                refuse(f"{len(refused)} refused, everything else is kept:\n" + "\n".join(map(str, refused)))
+                said = [plain(in_language(str(one), lang.value)) for one in refused]
+                refuse("\n".join((words["refused"].format(count=len(said)), *said)))
 
 
 def _wanted(data: Path, what: str | None, name: str | None, free: str | None) -> tuple[str, str | None]:
@@ -128,12 +149,28 @@ def _wanted(data: Path, what: str | None, name: str | None, free: str | None) ->
     if what is None:
         raise typer.BadParameter(f"wanted GAME --name NAME ({', '.join(own_decks())}), --free NAME, or a taught deck")
     if what in own_decks():
-        if name is None:
-            raise typer.BadParameter(f"wanted --name: what your deck of {what} is to be called, as --name my-{what}")
-        return name, what
+        return name or f"my-{what.replace('_', '-')}", what
     if name is not None and not has_deck(data, what):
         raise TeachingError(f"no game {what!r}; there are {', '.join(own_decks())}, and --free NAME for any other")
     return what, None
+
+
+def _guide(game: str, language: str, words: Mapping[str, str]) -> None:
+    """Print the page about teaching a game."""
+    typer.echo(plain(guide_page(game, language) or words["no-guide"].format(game=game)))
+
+
+def _sum_up(deck: TaughtDeck, language: str, words: Mapping[str, str]) -> None:
+    """Print how far a deck is and what to do next; for a new deck, how to begin."""
+    ours = listed(deck.game)
+    if not deck.views and ours:
+        cards = sum(card.count for card in ours.values())
+        typer.echo(words["begin"].format(game=deck.game, name=deck.name, cards=cards, codes=len(ours)))
+    else:
+        for line in deck_lines(deck, words):
+            typer.echo(plain(line))
+    for line in guide_lines(deck, language, words):
+        typer.echo(plain(line))
 
 
 Shot = tuple[str, Frame | SourceError]
@@ -206,6 +243,7 @@ def _learn(
     named: dict[str, str],
     back: bool,
     cropped: bool,
+    insist: bool,
 ) -> list[RefusedView]:
     refused: list[RefusedView] = []
     own_list = dict(named)
@@ -216,7 +254,8 @@ def _learn(
             continue
         code = own_list.get(picture, "")
         hint = "" if picture.startswith(CAMERA) else from_stem(school.deck.game, Path(picture).stem) or ""
-        refused += _said(school.show(picture, shot, code, hint, back or BACK in (code, hint), cropped), words)
+        lesson = school.show(picture, shot, code, hint, back or BACK in (code, hint), cropped, insist)
+        refused += _said(lesson, words)
     return refused
 
 
@@ -226,14 +265,21 @@ def _said(lesson: Lesson, words: Mapping[str, str]) -> list[RefusedView]:
     return list(lesson.refused)
 
 
-def _label_views(school: School, named: dict[str, str]) -> list[RefusedView]:
+def _label(school: School, words: Mapping[str, str], view: str, code: str, by: str, insist: bool) -> None:
+    """Name a view, with a warning if it looks like another card."""
+    warning = school.label(view, code, by, insist).warning
+    if warning is not None:
+        typer.echo(plain(warning_text(warning, words)))
+
+
+def _label_views(school: School, words: Mapping[str, str], named: dict[str, str], insist: bool) -> list[RefusedView]:
     """Apply the labels of a list to views; labels that match nothing are refused."""
     refused = []
     for word, code in named.items():
         if any(view.origin == word for view in school.deck.views):
             continue
         try:
-            school.label(word, code, "list")
+            _label(school, words, word, code, "list", insist)
         except (DeckError, TeachingError) as error:
             refused.append(RefusedView(f"{word},{code}", str(error)))
     return refused
@@ -241,12 +287,14 @@ def _label_views(school: School, named: dict[str, str]) -> list[RefusedView]:
 
 def _correct(
     school: School,
+    words: Mapping[str, str],
     undo: bool,
     label: list[str] | None,
     count: list[str] | None,
     turn: list[str] | None,
     forget: list[str] | None,
     card_mm: str | None,
+    insist: bool,
 ) -> list[RefusedView]:
     """Apply the changes to the deck one by one, so that a refused one does not affect the others."""
     if undo:
@@ -254,13 +302,13 @@ def _correct(
     if card_mm is not None:
         school.measure(_size(card_mm))
     refused = []
-    for words, do in (
+    for given, do in (
         (forget, lambda word: school.forget(word)),
-        (label, lambda word: school.label(*_pair(word, "--label VIEW=CODE"))),
+        (label, lambda word: _label(school, words, *_pair(word, "--label VIEW=CODE"), "hand", insist)),
         (count, lambda word: school.count(*_counted(word))),
         (turn, lambda word: school.turn(word)),
     ):
-        for word in words or []:
+        for word in given or []:
             try:
                 do(word)
             except (DeckError, TeachingError) as error:
@@ -293,37 +341,52 @@ def _size(text: str) -> tuple[float, float]:
     return size
 
 
-def _ask(school: School, words: Mapping[str, str]) -> None:
+def _ask(school: School, language: str) -> None:
     """Ask about unnamed views, if someone can answer."""
     if not is_asked():
         return
-    for question in school.questions():
-        while True:
-            answer = input(f"{plain(question_text(question, words))} ").strip()
-            if not answer:
-                break
-            try:
-                school.label_group(question, answer)
-            except (DeckError, TeachingError) as error:
-                typer.echo(plain(str(error)), err=True)
-                continue
-            break
+    words = words_for(language)
+    open_questions = list(school.questions())
+    while open_questions:
+        question = open_questions.pop(0)
+        answer = input(f"{plain(question_text(question, words))} ").strip()
+        if answer == ASK_APART and len(question.views) > 1:
+            open_questions[:0] = school.asked_apart(question)
+        elif answer and not _answered(school, language, question, answer):
+            open_questions.insert(0, question)
 
 
-def _list(data: Path) -> None:
+def _answered(school: School, language: str, question: TeachingQuestion, answer: str) -> bool:
+    """Name the views of a question; False if the answer was not taken, so that the question is asked again."""
+    try:
+        school.label_group(question, answer, asking=True)
+    except DoubtfulNameError as error:
+        words = words_for(language)
+        meant = input(plain(insist_text(error.doubtful, words))).strip().lower() == words["yes"]
+        if meant:
+            school.label_group(question, answer, insist=True)
+        return meant
+    except (DeckError, TeachingError) as error:
+        typer.echo(plain(in_language(str(error), language)), err=True)
+        return False
+    return True
+
+
+def _list(data: Path, language: str) -> None:
+    words = words_for(language)
     for entry in taught_decks(data):
-        what = entry.fault or (
-            f"{entry.game}, {entry.codes} cards ({entry.cards} with copies), {entry.views} views"
-            + (f", {entry.waiting} without a name" if entry.waiting else "")
+        waiting = words["listed-waiting"].format(waiting=entry.waiting) if entry.waiting else ""
+        what = words["listed"].format(
+            name=entry.name, game=entry.game, codes=entry.codes, cards=entry.cards, views=entry.views
         )
-        typer.echo(plain(f"{entry.name}: {what}"))
+        fault = in_language(entry.fault, language)
+        typer.echo(plain(f"{entry.name}: {fault}" if fault else what + waiting))
 
 
-def _show(data: Path, name: str, words: Mapping[str, str]) -> None:
+def _show(data: Path, name: str, language: str, words: Mapping[str, str]) -> None:
     home = find_deck(data, name)
     taught = load_index(home)
-    for line in deck_lines(taught, words):
-        typer.echo(plain(line))
+    _sum_up(taught, language, words)
     for code in taught.codes:
         typer.echo(f"{code} x{taught.count(code)}: {' '.join(view.name for view in taught.of(code))}")
     if taught.views:
@@ -331,15 +394,15 @@ def _show(data: Path, name: str, words: Mapping[str, str]) -> None:
         if not good:
             raise OutputError(f"{home}: no PNG can be written here")
         write_whole(home / SHEET, data_png.tobytes())
-        typer.echo(plain(f"{home / SHEET}: drawn"))
+        typer.echo(plain(words["drawn"].format(file=home / SHEET)))
 
 
-def _delete(data: Path, name: str, sure: bool) -> None:
+def _delete(data: Path, name: str, sure: bool, words: Mapping[str, str]) -> None:
     taught = load_index(find_deck(data, name))
     if not sure:
         if not is_asked():
             raise TeachingError(f"{name}: nobody can be asked whether to delete it; wanted --yes")
-        if not typer.confirm(f"{name}: {len(taught.views)} views of {len(taught.codes)} cards; delete them for good?"):
+        if not typer.confirm(words["sure"].format(name=name, views=len(taught.views), codes=len(taught.codes))):
             return
     delete_deck(data, name)
-    typer.echo(f"{name}: deleted")
+    typer.echo(words["deleted"].format(name=name))

@@ -10,6 +10,7 @@ from device.recording.lines import JSON
 from device.settings import SettingsError
 from device.sources import SourceError
 from device.store import StoreError
+from device.teaching.translations import in_language
 from models.art.paper import TooLargeError
 from models.cards import DeckError
 from referee.match import LogError
@@ -46,7 +47,15 @@ class Refusal(Exception):  # noqa: N818 - it is no error of ours
     def body(self) -> dict[str, JSON]:
         """The JSON that the caller gets."""
         found = self.found[:MOST_SHOWN] if isinstance(self.found, str) else self.found
-        return {"error": {"what": self.what, "found": found, "wanted": self.wanted}}
+        said: dict[str, JSON] = {"what": self.what, "found": found, "wanted": self.wanted}
+        polish = in_language(self.what, "pl")
+        if polish != self.what:
+            wanted = self.wanted
+            said["texts"] = {"en": self.what, "pl": polish}
+            said["wanted_texts"] = (
+                {"en": wanted, "pl": in_language(wanted, "pl")} if isinstance(wanted, str) else wanted
+            )
+        return {"error": said}
 
 
 class InUseError(Refusal):

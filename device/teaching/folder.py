@@ -24,7 +24,7 @@ from models.faces import WRITTEN_ON, Faces
 from models.taught import TaughtDeck, View, deck_text, read_taught, taught_text
 
 DECKS = "decks"
-INDEX, BEFORE, DECK, VIEWS = "views.jsonl", "views.before.jsonl", "deck.toml", "views"
+INDEX, BEFORE, DECK, VIEWS, PAIRS = "views.jsonl", "views.before.jsonl", "deck.toml", "views", "pairs"
 MOST_ZIP_BYTES, MAX_FILE_BYTES, MAX_FILES = 600_000_000, 100_000_000, 3100
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _PACKED = re.compile(rf"({re.escape(INDEX)}|{re.escape(DECK)}|{re.escape(FEATURES)}|{VIEWS}/[0-9]{{4}}\.png)")
@@ -181,6 +181,17 @@ def read_view(home: Path, view: View) -> Image:
     return np.asarray(read_picture(home / VIEWS / view.file).image, np.uint8)
 
 
+def write_pair(home: Path, one: str, other: str, image: Image) -> Path:
+    """Save the picture that shows two views side by side, and return its file."""
+    good, data = cv2.imencode(".png", image)
+    if not good:
+        raise OutputError(f"{home}: no PNG can be written here")
+    (home / PAIRS).mkdir(exist_ok=True)
+    path = home / PAIRS / f"{min(one, other)}-{max(one, other)}.png"
+    write_whole(path, data.tobytes())
+    return path
+
+
 def delete_deck(data: Path, name: str) -> None:
     """Delete a taught deck for good."""
     home = find_deck(data, name)
@@ -303,4 +314,7 @@ def _sweep(home: Path, taught: TaughtDeck) -> None:
         kept |= {view.file for view in read_taught(_text(home / BEFORE), str(home / BEFORE)).views}
     for path in (home / VIEWS).glob("[0-9][0-9][0-9][0-9].png"):
         if path.name not in kept:
+            path.unlink(missing_ok=True)
+    for path in (home / PAIRS).glob("*.png"):
+        if not all(f"{name}.png" in kept for name in path.stem.split("-")):
             path.unlink(missing_ok=True)

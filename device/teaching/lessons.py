@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from device.teaching.folder import TeachingError
 from models.taught import View
+from vision.unknown.teaching import NameDoubt
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,33 @@ class RefusedView:
 
 
 @dataclass(frozen=True, slots=True)
+class DoubtfulName:
+    """A name that a person gave to a view although the pictures suggest another one."""
+
+    view: str
+    code: str
+    doubt: NameDoubt
+    picture: Path
+    """Both views side by side, with the places where they differ."""
+
+
+class DoubtfulNameError(TeachingError):
+    """A name that contradicts the pictures; nothing was changed, and the person may insist."""
+
+    def __init__(self, doubtful: DoubtfulName, text: str) -> None:
+        super().__init__(text)
+        self.doubtful = doubtful
+
+
+@dataclass(frozen=True, slots=True)
+class NamedView:
+    """A view that was named, and the doubt about it on which the person's word was taken."""
+
+    view: View
+    warning: DoubtfulName | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Lesson:
     """What was learnt from a picture."""
 
@@ -29,6 +58,10 @@ class Lesson:
     again: tuple[str, ...] = ()
     """Codes of known cards that were seen again and taught nothing new."""
     refused: tuple[RefusedView, ...] = ()
+    warnings: tuple[DoubtfulName, ...] = ()
+    """Names that were taken on a person's word."""
+    replaced: tuple[View, ...] = ()
+    """Poor views that were dropped because a better one came."""
 
 
 @dataclass(frozen=True, slots=True)

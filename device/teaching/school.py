@@ -9,6 +9,7 @@ import numpy as np
 
 from calibration.frames import CalibrationError, Frame
 from calibration.rig import Rig
+from device.teaching.candidates import Candidates
 from device.teaching.features import keep_features
 from device.teaching.folder import (
     VIEWS,
@@ -24,35 +25,40 @@ from device.teaching.folder import (
     read_view,
     save,
     undo,
+    write_pair,
     write_view,
 )
-from device.teaching.lessons import Lesson, RefusedView, TeachingQuestion
-from models.cards import own_deck, own_decks
+from device.teaching.lessons import (
+    DoubtfulName,
+    DoubtfulNameError,
+    Lesson,
+    NamedView,
+    RefusedView,
+    TeachingQuestion,
+)
+from device.teaching.sheet import side_by_side
+from device.teaching.words import ENGLISH, doubt_text, flaw_pairs, quality_text
+from models.cards import own_decks
 from models.codes import BACK, FREE, spelled
-from models.crops import CROP_PX, SEEN_PX, Image
-from models.faces import drawn_faces, shrunk
-from models.prints import prints_of
-from models.taught import Shortfall, TaughtDeck, TaughtError, View, shortfall
-from vision.look.networks import WEIGHTS, Networks
-from vision.look.reader import FaceReading, KnownFaces
+from models.crops import CROP_PX, Image
+from models.faces import shrunk
+from models.taught import Shortfall, TaughtDeck, TaughtError, ToldApart, View, shortfall
+from vision.look.networks import Networks
 from vision.look.table_view import TableView
-from vision.table import FOREIGN, Guess
-from vision.unknown.guesses import guess_card
-from vision.unknown.prints import PrintReader, load_prints
 from vision.unknown.survey import SurveyedCard, survey, whole_picture
 from vision.unknown.teaching import (
+    DoubtKind,
     KnownView,
+    NameDoubt,
     blur_mm,
-    contradiction,
     differing_mm2,
+    find_doubt,
     group_views,
     known_view,
     match_view,
 )
-from vision.unknown.tuning import MAX_BLUR_MM, MIN_OTHER_MM2
+from vision.unknown.view_quality import QualityLevel, judge_view
 
-MIN_DRAWN_PROBABILITY = 0.97
-"""Minimum probability to recognise a card of our own print."""
 MAX_VIEWS_PER_CARD = 6
 """Maximum number of views kept automatically per card; more would only slow down reading."""
 SAME_VIEW_LEVELS, SAME_VIEW_MM2 = 4.0, 1.0
@@ -60,6 +66,8 @@ SAME_VIEW_LEVELS, SAME_VIEW_MM2 = 4.0, 1.0
 MIN_MEASURED_VIEWS = 8
 """Number of measured views that fix the card size."""
 _SAME_CARD_PX = 12.0
+WORDS_OF_A_PERSON = ("file", "list", "hand")
+"""Sources of a code that are taken although the face looks like another card."""
 
 
 @dataclass(slots=True)
@@ -67,8 +75,6 @@ class _Cache:
     """Cached results, so that no view is processed twice."""
 
     views: dict[tuple[str, str], KnownView] = field(default_factory=dict)
-    drawn: tuple[KnownFaces, Mapping[str, Image]] | None = None
-    prints: PrintReader | None = None
     window: TableView | None = None
 
 
@@ -82,29 +88,40 @@ class School:
         self._place = None if rig is None or rig.lens is None or rig.table is None else (rig.lens, rig.table)
         self.deck: TaughtDeck = load_index(home)
         self._cache = _Cache()
+        self._candidates = Candidates(self.deck.game, sight)
 
     # Learning from pictures
 
     def show(
-        self, picture: str, frame: Frame, code: str = "", hint: str = "", back: bool = False, cropped: bool = False
+        self,
+        picture: str,
+        frame: Frame,
+        code: str = "",
+        hint: str = "",
+        back: bool = False,
+        cropped: bool = False,
+        insist: bool = False,
     ) -> Lesson:
         """Learn from a picture; whatever is refused changes nothing.
 
         `code` names the only card of the picture; `hint` names it if there is only one. `back` says that all cards
-        are face down, `cropped` that the picture shows a single card and nothing else.
+        are face down, `cropped` that the picture shows a single card and nothing else. `insist` takes a named card
+        even if it is badly seen, or differs from the known views of its code.
         """
         if cropped:
-            return self._learn(picture, [whole_picture(frame.image)], code or hint, "file", back)
+            return self._learn(picture, [whole_picture(frame.image)], code or hint, "file", back, insist)
         seen = survey(frame, self._sight, self._place, self._size(), self._cache.window)
         self._cache.window, found = seen.table_view, seen.cards
-        return self._learn(picture, found, code or (hint if len(found) == 1 else ""), "file", back)
+        return self._learn(picture, found, code or (hint if len(found) == 1 else ""), "file", back, insist)
 
     def correct(self, picture: str, image: Image, code: str) -> Lesson:
         """Learn from the crop of a card that a person corrected."""
         return self._learn(picture, [whole_picture(image, self.deck.card_mm)], code, "correction", False)
 
-    def _learn(self, picture: str, found: Sequence[SurveyedCard], code: str, by: str, back: bool) -> Lesson:
-        cards, faults = self._sorted(picture, found)
+    def _learn(
+        self, picture: str, found: Sequence[SurveyedCard], code: str, by: str, back: bool, insist: bool = False
+    ) -> Lesson:
+        cards, faults = self._sorted(picture, found, insist and bool(code) and len(found) == 1)
         if not cards and not faults:
             return Lesson(
                 picture, refused=(RefusedView(picture, "no card found in it; wanted one at least, whole and flat"),)
@@ -120,58 +137,83 @@ class School:
         made = self.deck
         images: dict[str, Image] = {}
         copies: dict[str, int] = {}
+        warnings: list[DoubtfulName] = []
+        replaced: list[View] = []
         for card in cards:
             if self._is_kept(picture, card):
                 continue
-            outcome = self._placed(made, images, card, View("", said, picture, (), card.size_mm, False, 0.0, by))
-            if isinstance(outcome, RefusedView):
-                refused.append(outcome)
+            asked = _judged(View("", said, picture, (), card.size_mm, False, 0.0, by), card)
+            doubt = None
+            if not _is_superfluous(asked, made):
+                doubt = self._doubt(card.image, said, self._known(made, images), made)
+            if doubt is not None and not _is_taken(doubt, by, insist):
+                refused.append(RefusedView(picture, doubt_text(doubt, said, ENGLISH)))
                 continue
-            view, image = outcome
+            view, image = self._placed(made, images, card, asked)
+            if doubt is not None and view.name:
+                warnings.append(self._doubtful(view, image, doubt, images))
             if view.code not in ("", BACK):
                 copies[view.code] = copies.get(view.code, 0) + 1
             if not view.name:
                 again.append(view.code)
                 continue
             (named if view.code else waiting).append(view)
-            made, images = made.with_view(view), images | {view.name: image}
+            made, images = _told_apart(made.with_view(view), view, doubt), images | {view.name: image}
+            replaced += _outdone(made, view)
+            made = made.without(frozenset(poor.name for poor in replaced))
         for known, count in copies.items():
             made = made.with_seen(known, count)
-        for name, image in images.items():
-            write_view(self.home, made.view(name), image)
+        for view in made.views:
+            if view.name in images:
+                write_view(self.home, view, images[view.name])
         self._keep(made)
-        return Lesson(picture, tuple(named), tuple(waiting), tuple(again), tuple(refused))
+        named = [view for view in named if view not in replaced]
+        learnt = (tuple(named), tuple(waiting), tuple(again))
+        return Lesson(picture, *learnt, tuple(refused), tuple(warnings), tuple(replaced))
 
     def questions(self) -> tuple[TeachingQuestion, ...]:
         """Open questions: one for all views that show the same face."""
         views = {view.name: self._taught(view) for view in self.deck.waiting}
         found = []
         for names in group_views(views, self._sight.reader):
-            guesses = self._guesses(views[names[0]].crop)
+            guesses = self._candidates.guesses(views[names[0]].crop, self.deck, self._known())
             found.append(TeachingQuestion(names, self.home / VIEWS / f"{names[0]}.png", guesses))
         return tuple(found)
 
+    def asked_apart(self, question: TeachingQuestion) -> tuple[TeachingQuestion, ...]:
+        """A question for every single view of a question, for views that only look the same."""
+        return tuple(
+            TeachingQuestion((name,), self.home / VIEWS / f"{name}.png", question.guesses) for name in question.views
+        )
+
     # Changes by hand
 
-    def label(self, name: str, text: str, by: str = "hand") -> View:
-        """Name a view; TeachingError if that contradicts what is known, and nothing changes."""
+    def label(self, name: str, text: str, by: str = "hand", insist: bool = False, asking: bool = False) -> NamedView:
+        """Name a view; DoubtfulNameError if the face differs from that of its code, and nothing changes.
+
+        `asking` raises it for a face that looks like another card, too, so that the person can be asked; `insist`
+        never does.
+        """
         view, code = self.deck.view(name), spelled(self.deck.game, text)
         image = read_view(self.home, view)
-        others = [other for other in self._known() if other.code and self._name_of(other) != view.name]
-        if code != BACK:
-            why = contradiction(image, code, [other for other in others if other.code != BACK], self._sight.reader)
-            if why:
-                raise TeachingError(f"view {view.name} {why}; it stays as it was")
+        others = [other for other in self._known() if other.code and other.name != view.name]
+        doubt = self._doubt(image, code, others, self.deck)
+        warning = None if doubt is None else self._doubtful(replace(view, code=code), image, doubt, {})
+        if warning is not None and not insist and (asking or not _is_taken(warning.doubt, by, insist)):
+            raise DoubtfulNameError(warning, f"view {view.name}: {doubt_text(warning.doubt, code, ENGLISH)}")
         new = replace(view, code=code, by=by)
         image, new = self._turned(image, new, [other for other in others if other.code == code])
         if new.corners_px != view.corners_px:
             write_view(self.home, new, image)
-        self._keep(self.deck.with_view(new))
-        return new
+        made = _told_apart(self.deck.with_view(new), new, doubt)
+        self._keep(made.without(frozenset(poor.name for poor in _outdone(made, new))))
+        return NamedView(new, warning)
 
-    def label_group(self, question: TeachingQuestion, text: str) -> tuple[View, ...]:
+    def label_group(
+        self, question: TeachingQuestion, text: str, insist: bool = False, asking: bool = False
+    ) -> tuple[NamedView, ...]:
         """Name all views of a question."""
-        return tuple(self.label(name, text) for name in question.views)
+        return tuple(self.label(name, text, insist=insist, asking=asking) for name in question.views)
 
     def count(self, code: str, copies: int) -> None:
         """Set the number of copies of a card."""
@@ -234,19 +276,38 @@ class School:
             save(self.home, made)
             self.deck = made
 
-    def _sorted(self, picture: str, found: Sequence[SurveyedCard]) -> tuple[list[SurveyedCard], list[RefusedView]]:
+    def _doubt(self, image: Image, code: str, known: Sequence[KnownView], deck: TaughtDeck) -> NameDoubt | None:
+        """The reason to doubt the code that somebody gave, if there is one."""
+        if code in ("", BACK):
+            return None
+        # What glare or a shadow hides must not contradict a better view.
+        poor = {view.name for view in deck.views if view.is_poor}
+        faces = [other for other in known if other.code not in ("", BACK) and other.name not in poor]
+        return find_doubt(image, code, faces, self._sight.reader, deck.apart)
+
+    def _doubtful(self, view: View, image: Image, doubt: NameDoubt, images: Mapping[str, Image]) -> DoubtfulName:
+        """A doubtful name with its picture: both views side by side."""
+        other = images.get(doubt.view)
+        known = read_view(self.home, self.deck.view(doubt.view)) if other is None else other
+        shown = image[::-1, ::-1] if doubt.turned else image
+        captions = (f"{doubt.code} ({doubt.view})", f"{view.code} ({view.name})")
+        path = write_pair(self.home, doubt.view, view.name, side_by_side(known, np.ascontiguousarray(shown), captions))
+        return DoubtfulName(view.name, view.code, doubt, path)
+
+    def _sorted(
+        self, picture: str, found: Sequence[SurveyedCard], insist: bool
+    ) -> tuple[list[SurveyedCard], list[RefusedView]]:
         """Split the cards of a picture into those good enough to learn from and refused ones."""
         cards, refused = [], []
         for card in found:
             x, y = (sum(point[axis] for point in card.corners_px) / 4 for axis in (0, 1))
-            smear = blur_mm(card.image)
-            why = card.fault
-            if not why and smear > MAX_BLUR_MM:
-                why = f"it is blurred: edges are smeared by {smear:.1f} mm; wanted {MAX_BLUR_MM:g} at most"
-            if why:
-                refused.append(RefusedView(f"{picture}: the card at {x:.0f}, {y:.0f} px", why))
-            else:
+            judged = _judged(View("", "", picture, (), card.size_mm, False, 0.0), card)
+            if judged.quality != QualityLevel.UNUSABLE.value or insist:
                 cards.append(card)
+                continue
+            why = card.fault or quality_text(judged.quality, judged.flaws, judged.advice, ENGLISH)
+            where = f"{picture}: the card at {x:.0f}, {y:.0f} px"
+            refused.append(RefusedView(where, why))
         return cards, refused
 
     def _size(self) -> tuple[float, float] | None:
@@ -267,20 +328,16 @@ class School:
 
     def _placed(
         self, made: TaughtDeck, images: Mapping[str, Image], card: SurveyedCard, asked: View
-    ) -> tuple[View, Image] | RefusedView:
+    ) -> tuple[View, Image]:
         """The view of a card; its `name` is empty if the view teaches nothing new."""
         known = [other for other in self._known(made, images) if other.code]
         code, by, turned = asked.code, asked.by, False
         if not code:
-            match = match_view(card.image, known, self._sight.reader)
+            match = match_view(card.image, known, self._sight.reader, made.apart)
             if match.same:
                 by, code, turned = "known", match.code, match.turned
             else:
-                by, (code, turned) = "drawing", self._drawn(card.image)
-        elif code != BACK:
-            why = contradiction(card.image, code, [other for other in known if other.code != BACK], self._sight.reader)
-            if why:
-                return RefusedView(asked.origin, f"its card {why}")
+                by, (code, turned) = "drawing", self._candidates.drawn(card.image)
         view = replace(
             asked,
             name=next_name(self.home, made),
@@ -298,7 +355,7 @@ class School:
         elif asked.code and code:
             image, view = self._turned(image, view, own)
         crowded = len(own) >= MAX_VIEWS_PER_CARD and not asked.code
-        if code and (crowded or any(_is_duplicate(other.crop, image) for other in own)):
+        if code and (crowded or _is_superfluous(view, made) or any(_is_duplicate(other.crop, image) for other in own)):
             view = replace(view, name="")
         return view, np.ascontiguousarray(image)
 
@@ -319,54 +376,7 @@ class School:
             shown = read_view(self.home, view) if image is None else image
             self._cache.views[key] = known_view(self._sight.reader, view.name, shown)
         kept = self._cache.views[key]
-        return KnownView(view.code, kept.crop, kept.features)
-
-    def _name_of(self, one: KnownView) -> str:
-        return next((kept.code for kept in self._cache.views.values() if kept.crop is one.crop), "")
-
-    def _drawn(self, image: Image) -> tuple[str, bool]:
-        """The code of a card of our own print, and whether it is upside down."""
-        found = self._by_drawing(image)
-        if found is None or self._cache.drawn is None:
-            return "", False
-        best = found.guesses[0]
-        if best.code == FOREIGN or best.probability < MIN_DRAWN_PROBABILITY:
-            return "", False
-        upright = image[::-1, ::-1] if found.turned else image
-        if differing_mm2(self._cache.drawn[1][best.code], upright) > MIN_OTHER_MM2:
-            return "", False
-        return best.code, found.turned
-
-    def _by_drawing(self, image: Image) -> FaceReading | None:
-        """Read a card with our own drawings of this game."""
-        if self.deck.game not in own_decks():
-            return None
-        if self._cache.drawn is None:
-            faces = drawn_faces(own_deck(self.deck.game))
-            self._cache.drawn = (self._sight.reader.learn(faces), dict(faces.pictures))
-        everything = np.full((1, SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
-        return self._sight.reader.read(shrunk(image, CROP_PX)[None], everything, self._cache.drawn[0])[0]
-
-    def _by_print(self, image: Image) -> tuple[Guess, ...]:
-        """Candidates by number, colour and stars: good enough to suggest, not to trust."""
-        if not prints_of(self.deck.game):
-            return ()
-        if self._cache.prints is None:
-            self._cache.prints = load_prints(WEIGHTS)
-        return guess_card(self.deck.game, self._cache.prints.read(shrunk(image, CROP_PX)[None])[0])
-
-    def _guesses(self, crop: Image) -> tuple[str, ...]:
-        """Candidates for a view: by print, by our drawings, by similar views; missing cards come first."""
-        known = [other for other in self._known() if other.code]
-        like = [
-            guess.code for guess in match_view(crop, known, self._sight.reader).guesses[:2] if guess.probability > 0.1
-        ]
-        drawing = self._by_drawing(crop)
-        drawn = [] if drawing is None else [guess.code for guess in drawing.guesses[:4] if guess.probability > 0.02]
-        missing = set(self.shortfall().missing)
-        printed = [guess.code for guess in self._by_print(crop)[:3]]
-        both = [code for code in dict.fromkeys([*printed, *drawn, *like]) if code != FOREIGN]
-        return tuple(sorted(both, key=lambda code: code not in missing)[:4])
+        return KnownView(view.code, kept.crop, kept.features, view.name)
 
 
 @contextmanager
@@ -390,6 +400,38 @@ def taught_school(
         if new and home.is_dir() and not load_index(home).views:
             # A new deck that learnt nothing is removed again.
             delete_deck(data, name)
+
+
+def _judged(view: View, card: SurveyedCard) -> View:
+    """A view with the verdict about its quality."""
+    verdict = judge_view(card.image, card.corners_px, card.size_mm, bool(card.fault))
+    return replace(view, quality=verdict.level.value, flaws=flaw_pairs(verdict), advice=verdict.advice.value)
+
+
+def _outdone(deck: TaughtDeck, view: View) -> list[View]:
+    """The poor views of a card that are not needed any more, now that there is a good one."""
+    if view.quality != QualityLevel.GOOD.value or view.code in ("", BACK):
+        return []
+    return [other for other in deck.of(view.code) if other.is_poor]
+
+
+def _is_superfluous(view: View, deck: TaughtDeck) -> bool:
+    """Whether a view is poor and its card has a good one already."""
+    return view.is_poor and view.code != BACK and any(not other.is_poor for other in deck.of(view.code))
+
+
+def _is_taken(doubt: NameDoubt, by: str, insist: bool) -> bool:
+    """Whether a name is taken in spite of a doubt: a person knows best which faces are two cards."""
+    return insist or (doubt.kind is DoubtKind.LOOKS_LIKE and by in WORDS_OF_A_PERSON)
+
+
+def _told_apart(deck: TaughtDeck, view: View, doubt: NameDoubt | None) -> TaughtDeck:
+    """The deck, with the view's card told apart from the one that it looks like."""
+    if doubt is None or doubt.kind is not DoubtKind.LOOKS_LIKE or doubt.code not in deck.codes:
+        return deck
+    first, second = sorted((view.code, doubt.code))
+    mm2 = round(doubt.difference.mm2, 1)
+    return deck.with_told_apart(ToldApart((first, second), mm2, doubt.is_turned_twin))
 
 
 def _is_duplicate(crop: Image, image: Image) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from models.cards import DeckError, load_deck, own_deck, own_decks
 from models.codes import BACK, FREE, CodeError, card_of, from_stem, listed, spelled
-from models.taught import TaughtDeck, TaughtError, View, deck_text, read_taught, shortfall, taught_text
+from models.taught import TaughtDeck, TaughtError, ToldApart, View, deck_text, read_taught, shortfall, taught_text
 
 CORNERS = ((1.0, 2.0), (64.0, 2.0), (64.0, 90.0), (1.0, 90.0))
 
@@ -153,6 +153,16 @@ def test_what_is_written_is_read_again() -> None:
     assert replace(taught, given_mm=None).card_mm == (63.0, 88.0)
 
 
+def test_look_alikes_that_were_told_apart_are_kept() -> None:
+    taught = TaughtDeck("d", "free", tuple(view(f"000{number}", code) for number, code in enumerate("QRST", 1)))
+    taught = taught.with_told_apart(ToldApart(("Q", "R"), 6.1)).with_told_apart(ToldApart(("S", "T"), 0.0, True))
+    assert read_taught(taught_text(taught), "here") == taught
+    assert taught.without(frozenset(("0001",))).apart == {frozenset("ST")}
+    head, *views = taught_text(replace(taught, told_apart=())).splitlines()
+    older = {key: value for key, value in json.loads(head).items() if key != "told_apart"}
+    assert read_taught("\n".join((json.dumps(older), *views)), "here").told_apart == (), "an older file has no pairs"
+
+
 def broken(**head: object) -> str:
     good = [json.loads(line) for line in taught_text(TaughtDeck("d", "trio", (view("0001", "7"),))).splitlines()]
     row = head.pop("view", {})
@@ -171,6 +181,8 @@ def broken(**head: object) -> str:
         (broken(game="poker"), "game 'poker'"),
         (broken(counts={"7": 0}), "wanted a number from 1 on"),
         (broken(given_mm=[1, 2]), "wanted sides from 20 to 200"),
+        (broken(told_apart=[{"codes": ["7"], "differing_mm2": 1.0, "turned": False}]), "wanted two codes of trio"),
+        (broken(told_apart=["7/8"]), "wanted a table with codes"),
         (broken(view={"name": "../1"}), "wanted four digits"),
         (broken(view={"code": "13"}), "from 1 to 12"),
         (broken(view={"size_mm": "large"}), "wanted width and height"),

@@ -1,6 +1,6 @@
-"""Teaching: how sharp a view of a card is, whether two views show the same face, and which labels contradict."""
+"""Teaching: how sharp a view of a card is, whether two views show the same face, and which names are doubtful."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from models.agreement import Features
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import shrunk
-from vision.look.reader import KnownFaces, Reader
+from vision.look.reader import FaceReading, KnownFaces, Reader
 from vision.table import FOREIGN, Guess
 from vision.unknown.tuning import (
     ALIGN_ITERATIONS,
     ALIGN_PRECISION,
     BRIGHTNESS_RANGE,
+    LOCAL_WINDOW_MM,
+    MAX_SAME_LOCAL_LEVELS,
     MAX_SAME_MM2,
     MIN_DIFFERENCE_LEVELS,
     MIN_OTHER_MM2,
@@ -79,24 +81,49 @@ def blur_mm(view: Image) -> float:
     return float(high - low) / max(2.507 * steepest, 1e-6) * _MM_PER_PX
 
 
+@dataclass(frozen=True, slots=True)
+class ViewDifference:
+    """How two views differ after alignment and in the same light."""
+
+    mm2: float
+    """The area in which they differ clearly."""
+    local_levels: float
+    """The strongest mean difference in a small window, in grey levels: a small symbol shows here, not in the area."""
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the views show the same face."""
+        return self.mm2 < MAX_SAME_MM2 and self.local_levels < MAX_SAME_LOCAL_LEVELS
+
+
 def compare_views(one: Image, other: Image) -> Similarity:
     """Whether two views with the same orientation show the same face."""
-    if differing_mm2(one, other, SAME_TINT) < MAX_SAME_MM2:
+    if difference(one, other, SAME_TINT).is_same:
         return Similarity.SAME
     return Similarity.OTHER if differing_mm2(one, other) > MIN_OTHER_MM2 else Similarity.UNCLEAR
 
 
-def differing_mm2(one: Image, other: Image, tint: float = OTHER_TINT) -> float:
-    """The area in which two views differ after alignment and in the same light.
+def difference(one: Image, other: Image, tint: float = OTHER_TINT) -> ViewDifference:
+    """How two views differ; `tint` is the largest ratio of two channels' gains that is attributed to the light."""
+    off = difference_levels(one, other, tint)
+    rows, columns = (round(RIM * side) for side in off.shape)
+    inner = off[rows:-rows, columns:-columns]
+    window_px = round(LOCAL_WINDOW_MM / _MM_PER_PX)
+    area = float(np.count_nonzero(inner > MIN_DIFFERENCE_LEVELS)) * _MM_PER_PX**2
+    return ViewDifference(area, float(cv2.blur(inner, (window_px, window_px)).max()))
 
-    `tint` is the largest ratio of two channels' gains that is attributed to the light.
-    """
+
+def differing_mm2(one: Image, other: Image, tint: float = OTHER_TINT) -> float:
+    """The area in which two views differ clearly after alignment and in the same light."""
+    return difference(one, other, tint).mm2
+
+
+def difference_levels(one: Image, other: Image, tint: float = OTHER_TINT) -> Floats:
+    """For every pixel of a crop, the grey levels by which two views differ after alignment and in the same light."""
     first = cv2.GaussianBlur(shrunk(one, CROP_PX), (0, 0), 1.0).astype(np.float32)
     second = cv2.GaussianBlur(shrunk(other, CROP_PX), (0, 0), 1.0).astype(np.float32)
     second = _relit(_aligned(second, first), first, tint)
-    rows, columns = (round(RIM * side) for side in first.shape[:2])
-    off = np.maximum(_beyond(first, second), _beyond(second, first)).max(2)[rows:-rows, columns:-columns]
-    return float(np.count_nonzero(off > MIN_DIFFERENCE_LEVELS)) * _MM_PER_PX**2
+    return np.asarray(np.maximum(_beyond(first, second), _beyond(second, first)).max(2), np.float32)
 
 
 def _aligned(moving: Floats, fixed: Floats) -> Floats:
@@ -140,17 +167,18 @@ def _beyond(image: Floats, other: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class KnownView:
-    """A labelled view: its code, its crop, and the reader's features of the crop in both orientations."""
+    """A labelled view: its code, its crop, the reader's features of the crop in both orientations, and its number."""
 
     code: str
     crop: Image
     features: Features
+    name: str = ""
 
 
-def known_view(reader: Reader, code: str, view: Image) -> KnownView:
+def known_view(reader: Reader, code: str, view: Image, name: str = "") -> KnownView:
     """A view, prepared for comparison with others."""
     crop = shrunk(view, CROP_PX)
-    return KnownView(code, crop, reader.features([crop]))
+    return KnownView(code, crop, reader.features([crop]), name)
 
 
 def deck_of_views(views: Sequence[KnownView]) -> KnownFaces:
@@ -160,8 +188,14 @@ def deck_of_views(views: Sequence[KnownView]) -> KnownFaces:
     return KnownFaces("", NOMINAL_CARD_MM, codes, features, {}, 1, tuple(codes.index(view.code) for view in views))
 
 
-def match_view(view: Image, known: Sequence[KnownView], reader: Reader) -> ViewMatch:
-    """The reading of a view by comparison with the known views."""
+def match_view(
+    view: Image, known: Sequence[KnownView], reader: Reader, apart: Collection[frozenset[str]] = ()
+) -> ViewMatch:
+    """The reading of a view by comparison with the known views.
+
+    `apart` are pairs of codes that look alike and that a person told apart: which of the two a view shows is never
+    certain.
+    """
     if not known:
         return ViewMatch((), False, False)
     crop = shrunk(view, CROP_PX)
@@ -174,26 +208,94 @@ def match_view(view: Image, known: Sequence[KnownView], reader: Reader) -> ViewM
     upright = crop[::-1, ::-1] if reading.turned else crop
     same = any(compare_views(other.crop, upright) is Similarity.SAME for other in known if other.code == best.code)
     sure = best is reading.guesses[0] and best.probability >= SURE_PROBABILITY
-    return ViewMatch(reading.guesses, reading.turned, same and sure)
+    certain = same and sure and not any(best.code in pair for pair in apart)
+    return ViewMatch(reading.guesses, reading.turned, certain and not _has_rival(crop, best.code, reading, known))
 
 
-def contradiction(view: Image, code: str, known: Sequence[KnownView], reader: Reader) -> str:
-    """Why a view cannot show the card that somebody named; empty if it can."""
-    match = match_view(view, known, reader)
-    if match.same and match.code != code:
-        return f"is the face that is called {match.code!r} already, and would be {code!r}, too; wanted one code a face"
-    own = [other.crop for other in known if other.code == code]
-    if not own:
-        return ""
+def _has_rival(crop: Image, code: str, reading: FaceReading, known: Sequence[KnownView]) -> bool:
+    """Whether a view is also the same as a known view of another card: then only a person can name it."""
+    rivals = {guess.code for guess in reading.guesses} - {code, FOREIGN}
+    return any(_nearest_way(crop, other)[0].is_same for other in known if other.code in rivals)
+
+
+class DoubtKind(Enum):
+    """Why the name that somebody gave to a view is doubtful."""
+
+    LOOKS_LIKE = "looks-like"
+    """The face is known under another code."""
+    DIFFERS = "differs"
+    """The face that is known under this code is another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameDoubt:
+    """A doubt about the name of a view: the known view that contradicts it, and how both differ."""
+
+    kind: DoubtKind
+    code: str
+    """The code of the known view."""
+    view: str
+    """The number of the known view."""
+    difference: ViewDifference
+    turned: bool
+    """Whether the views were compared with one of them upside down."""
+
+    @property
+    def is_turned_twin(self) -> bool:
+        """Whether both cards have the same print, one of them upside down."""
+        return self.kind is DoubtKind.LOOKS_LIKE and self.turned and self.difference.is_same
+
+
+def find_doubt(
+    view: Image, code: str, known: Sequence[KnownView], reader: Reader, apart: Collection[frozenset[str]] = ()
+) -> NameDoubt | None:
+    """Why a view may not show the card that somebody named; None if there is no reason to doubt it.
+
+    `apart` are pairs of codes that a person told apart already.
+    """
+    partners = {other for pair in apart if code in pair for other in pair} - {code}
     crop = shrunk(view, CROP_PX)
-    least = min(differing_mm2(other, way) for other in own for way in (crop, crop[::-1, ::-1]))
+    match = match_view(crop, known, reader)
+    # A known look-alike splits the reader's probability, so the pictures decide for each of its guesses.
+    rivals = {guess.code for guess in match.guesses if guess.code not in (code, FOREIGN)} - partners
+    rival = _nearest_of(crop, [other for other in known if other.code in rivals])
+    own = _nearest_of(crop, [other for other in known if other.code == code])
+    if rival is not None and _is_alike(rival[1]) and (own is None or not own[1].is_same):
+        other, found, turned = rival
+        return NameDoubt(DoubtKind.LOOKS_LIKE, other.code, other.name, found, turned)
+    if own is None:
+        return None
+    other, _, turned = own
+    least = difference(other.crop, _turned(crop) if turned else crop)
+    believed = match.probability(code) + sum(match.probability(partner) for partner in partners)
     # In between, the reader decides: it is less sensitive to light and wear.
-    if least > MIN_OTHER_MM2 or (least > MAX_SAME_MM2 and match.probability(code) < MIN_PROBABILITY):
-        return (
-            f"differs from what is called {code!r} already in {least:.0f} mm²; wanted the same face: another code, or "
-            "forget the other view"
-        )
-    return ""
+    if least.mm2 > MIN_OTHER_MM2 or (least.mm2 > MAX_SAME_MM2 and believed < MIN_PROBABILITY):
+        return NameDoubt(DoubtKind.DIFFERS, code, other.name, least, turned)
+    return None
+
+
+def _is_alike(found: ViewDifference) -> bool:
+    """Whether two faces are so much alike that a person should confirm that they are two cards."""
+    return found.mm2 < MAX_SAME_MM2
+
+
+def _nearest_of(crop: Image, known: Sequence[KnownView]) -> tuple[KnownView, ViewDifference, bool] | None:
+    """The known view that differs least from a crop, the difference, and whether it was turned for that."""
+    found = [(*_nearest_way(crop, other), other) for other in known]
+    if not found:
+        return None
+    least, turned, other = min(found, key=lambda each: (each[0].mm2, each[0].local_levels))
+    return other, least, turned
+
+
+def _nearest_way(crop: Image, other: KnownView) -> tuple[ViewDifference, bool]:
+    """The difference between a crop and a known view, and whether it is smaller with the crop upside down."""
+    ways = ((difference(other.crop, way, SAME_TINT), turned) for turned, way in ((False, crop), (True, _turned(crop))))
+    return min(ways, key=lambda each: (each[0].mm2, each[0].local_levels))
+
+
+def _turned(crop: Image) -> Image:
+    return np.ascontiguousarray(crop[::-1, ::-1])
 
 
 def group_views(views: Mapping[str, KnownView], reader: Reader) -> tuple[tuple[str, ...], ...]:

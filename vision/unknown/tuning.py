@@ -72,6 +72,9 @@ MAX_BLUR_MM = 1.15
 """Largest blur of an edge, as a standard deviation, in a view that is taught; small print is lost above it."""
 MAX_SAME_MM2, MIN_OTHER_MM2 = 10.0, 60.0
 """Differing area below which two views show the same face, and above which they show different ones."""
+LOCAL_WINDOW_MM, MAX_SAME_LOCAL_LEVELS = 3.0, 25.0
+"""Width of the window in which a small symbol is looked for, about that of a suit symbol in a corner, and the mean
+difference in it, in grey levels, from which two views are not called the same; a person is then asked."""
 MIN_DIFFERENCE_LEVELS = 45.0
 """Grey levels, of 255, by which two points in the same light must differ to count."""
 SAME_TINT, OTHER_TINT = 1.2, 1.6
@@ -85,6 +88,39 @@ RELIGHT_ROUNDS, RELIGHT_KEPT_PERCENT, RELIGHT_MIN_LEVELS = 4, 70, 12.0
 """Rounds of the robust fit of the light; in each, the percentage of pixels kept and the error that is always kept."""
 BRIGHTNESS_RANGE = (0.4, 2.5)
 """Range of the brightness ratio of two lamps."""
+
+# Quality of views that are taught.
+
+MAX_GOOD_BLUR_MM = 0.95
+"""Largest blur of an edge, as a standard deviation, in a good view."""
+GLARE_LEVEL = 235.0
+"""Grey level of the two darker channels, on average, from which a pixel may be washed out by a reflection."""
+MIN_GLARE_MM2 = 12.0
+"""Smallest patch of glare that counts, about the size of a symbol in a corner."""
+MAX_GLARE_SLOPE, MIN_SOFT_SHARE = 10.0, 0.25
+"""Grey levels a pixel of a crop at which the edge of a reflection falls at most, since the edges of print are steeper,
+and the share of the edge that must be as soft."""
+MIN_GLARE_RISE = 25.0
+"""Grey levels by which a reflection is brighter than the darkest part of the surface that it fades into."""
+GLARE_SHARES = (0.02, 0.3)
+"""Share of a card under glare above which its view is poor, and above which it is unusable."""
+MIN_CONTRAST_LEVELS = 70.0
+"""Grey levels between the darkest and the brightest print below which a view is faded."""
+SHADOW_INK_MM = 5.0
+"""Width of print that is removed before the light on a card is measured."""
+SHADOW_RATIOS = (1.35, 3.5)
+"""Ratio of the light on both sides of a shadow above which a view is poor, and above which it is print, not shadow."""
+SHADOW_CHROMA_STEP, MIN_PRINT_SHARE, LIT_PERCENT = 0.06, 0.02, 85
+"""Step of the colour shares by which prints are told apart, the smallest share of the card that counts as a print, and
+the percentile of its brightness that is taken for full light: a shadow changes the level, and hardly the colour."""
+MIN_SHADOW_SHARE = 0.12
+"""Smallest share of the card on either side of a shadow's edge."""
+MIN_SHADOW_FIT = 0.85
+"""Share of the card that a straight edge must explain."""
+SLANTS_DEG = (40.0, 60.0)
+"""Slant above which a view is poor, and above which it is unusable."""
+MIN_MOVE = 0.12
+"""Distance of glare from the middle of a card, in card sides, from which a direction to move the card is given."""
 
 # Guesses from print.
 

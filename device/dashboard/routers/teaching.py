@@ -31,7 +31,7 @@ from device.dashboard.services.pictures import jpeg
 from device.dashboard.services.teaching import ShownPicture, TeachingService, found_deck
 from device.dashboard.services.uploads import uploaded
 from device.sources import SourceError, read_picture
-from device.teaching.folder import DECKS, VIEWS, export_deck, import_deck, taught_decks
+from device.teaching.folder import DECKS, PAIRS, VIEWS, export_deck, import_deck, taught_decks
 from models.cards import LEAST_MM, MOST_MM
 from models.taught import MOST_COPIES
 
@@ -43,6 +43,7 @@ EXPORTS = "exports"
 STALE_S = 86_400.0
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$"
 VIEW = r"^[0-9]{4}$"
+PAIR = r"^[0-9]{4}-[0-9]{4}$"
 HOST_READ_ERRORS = (401, 403, 404, 409, 503, *READ_ERRORS)
 _JPEG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/jpeg": {}}}}
 _PNG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}}}}
@@ -71,6 +72,8 @@ class LabelBody(RequestBody):
 
     views: Annotated[list[ViewName], Field(min_length=1, max_length=200)]
     code: CardCode
+    insist: bool = False
+    """Whether the name is meant although the pictures suggest another one."""
 
 
 class CountBody(RequestBody):
@@ -211,15 +214,26 @@ def _add_lesson_routes(router: APIRouter, app_state: AppState, teaching: Teachin
             raise Refusal(404, "no such view", view, "the number of a view of that deck") from error
         return Response(data, media_type="image/png", headers={"Cache-Control": "private, max-age=3600"})
 
+    @router.get(
+        "/decks/{name}/pairs/{pair}.png", response_class=Response, responses=_PNG | error_responses(*HOST_READ_ERRORS)
+    )
+    def pair_picture(name: DeckName, pair: Annotated[str, Path(pattern=PAIR)]) -> Response:
+        """Two views that look alike, side by side."""
+        try:
+            data = (found_deck(app_state.settings.data, name) / PAIRS / f"{pair}.png").read_bytes()
+        except OSError as error:
+            raise Refusal(404, "no such pair of views", pair, "a pair that was doubtful") from error
+        return Response(data, media_type="image/png", headers={"Cache-Control": "no-store"})
+
 
 def _add_edit_routes(router: APIRouter, app_state: AppState, teaching: TeachingService) -> None:
     """Routes that edit, finish, export and delete a deck."""
 
     @router.post("/decks/{name}/label", responses=error_responses(404, *ACTION_ERRORS))
     def label(name: DeckName, wanted: LabelBody) -> dict[str, Any]:
-        """Name the card that views show; refused without any change if that contradicts what is known."""
+        """Name the card that views show; refused if the pictures contradict, unless the person insists."""
         found_deck(app_state.settings.data, name)
-        teaching.label(name, tuple(dict.fromkeys(wanted.views)), wanted.code)
+        teaching.label(name, tuple(dict.fromkeys(wanted.views)), wanted.code, wanted.insist)
         return teaching.as_json(name)
 
     @router.post("/decks/{name}/count", responses=error_responses(404, *ACTION_ERRORS))

@@ -9,11 +9,15 @@ from device.recording.lines import JSON
 from device.sources import SourceError
 from device.teaching.choice import deck_to_play
 from device.teaching.folder import BEFORE, VIEWS, TaughtEntry, find_deck, has_deck, load_index, taught_decks
-from device.teaching.lessons import Lesson, TeachingQuestion
+from device.teaching.guide import guide_page
+from device.teaching.lessons import DoubtfulName, Lesson, TeachingQuestion
+from device.teaching.translations import texts_of
+from device.teaching.words import doubt_text, quality_text, words_for
 from models.cards import DeckError
 from models.codes import BACK, FREE, listed
 from models.taught import TaughtDeck, View, shortfall
 from referee.rules import OpeningError, load_rules
+from referee.texts import LANGUAGES
 
 MOST_FANNED = 5
 """Cards of a deck that the list shows."""
@@ -79,6 +83,7 @@ def entry_json(data: Path, entry: TaughtEntry) -> dict[str, JSON]:
         "cards": entry.cards,
         "waiting": entry.waiting,
         "fault": entry.fault,
+        "fault_texts": dict[str, JSON](texts_of(entry.fault)),
         "listed": sum(code in there for code in ours) if ours else None,
         "of_codes": len(ours) if ours else None,
         "of_cards": sum(card.count for card in ours.values()) if ours else None,
@@ -113,8 +118,13 @@ def deck_json(home: Path, taught: TaughtDeck) -> dict[str, JSON]:
         "waiting": [view.name for view in taught.waiting],
         "missing": list[JSON](short.missing),
         "extra": list[JSON](short.extra),
+        "told_apart": [{"codes": list[JSON](pair.codes), "turned": pair.turned} for pair in taught.told_apart],
         "totals": [{"kind": kind, "found": found, "wanted": wanted} for kind, found, wanted in short.totals],
         "unfinished": unfinished(taught),
+        "unfinished_texts": dict[str, JSON](texts_of(unfinished(taught))),
+        "guide": {language: guide_page(taught.game, language) for language in LANGUAGES}
+        if guide_page(taught.game, "en")
+        else None,
         "undo": (home / BEFORE).is_file(),
     }
 
@@ -128,7 +138,29 @@ def lesson_json(number: int, lesson: Lesson, size_px: tuple[int, int] | None) ->
         "named": _seen(lesson.named),
         "waiting": _seen(lesson.waiting),
         "again": list[JSON](lesson.again),
-        "refused": [{"what": one.what, "why": one.why} for one in lesson.refused],
+        "refused": [
+            {
+                "what": one.what,
+                "why": one.why,
+                "what_texts": dict[str, JSON](texts_of(one.what)),
+                "texts": dict[str, JSON](texts_of(one.why)),
+            }
+            for one in lesson.refused
+        ],
+        "warnings": [doubt_json(one) for one in lesson.warnings],
+        "replaced": [{"view": view.name, "code": view.code} for view in lesson.replaced],
+    }
+
+
+def doubt_json(doubtful: DoubtfulName) -> dict[str, JSON]:
+    """A doubtful name, with the picture that shows both views side by side."""
+    return {
+        "kind": doubtful.doubt.kind.value,
+        "view": doubtful.view,
+        "code": doubtful.code,
+        "other": doubtful.doubt.code,
+        "pair": doubtful.picture.stem,
+        "texts": {language: doubt_text(doubtful.doubt, doubtful.code, words_for(language)) for language in LANGUAGES},
     }
 
 
@@ -155,7 +187,21 @@ def _view_json(home: Path, view: View) -> dict[str, JSON]:
     except OSError:
         # The picture was removed: the page shows none.
         changed = 0
-    return {"code": view.code, "by": view.by, "origin": view.origin, "blur_mm": view.blur_mm, "changed": changed}
+    return {
+        "code": view.code,
+        "by": view.by,
+        "origin": view.origin,
+        "blur_mm": view.blur_mm,
+        "changed": changed,
+        "quality": view.quality,
+        "verdict": _verdict_json(view) if view.quality else None,
+    }
+
+
+def _verdict_json(view: View) -> dict[str, JSON]:
+    return {
+        language: quality_text(view.quality, view.flaws, view.advice, words_for(language)) for language in LANGUAGES
+    }
 
 
 def _why(data: Path, entry: TaughtEntry) -> str:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, Lock
 
@@ -11,7 +11,7 @@ from calibration.frames import Frame, Image
 from calibration.rig import Rig
 from device.dashboard.refusals import InUseError, Refusal, refusing
 from device.dashboard.services.app_state import AppState
-from device.dashboard.services.decks import deck_json, lesson_json, question_json
+from device.dashboard.services.decks import deck_json, doubt_json, lesson_json, question_json
 from device.dashboard.services.diffs import Fit, open_eye_factory
 from device.dashboard.services.jobs import Jobs, Progress, Stage
 from device.dashboard.services.preview import CameraPreview
@@ -20,8 +20,9 @@ from device.recording.lines import JSON
 from device.session.observer import chosen_rig
 from device.teaching.corrections import learn_corrections
 from device.teaching.folder import TeachingError, delete_deck, find_deck, has_deck, held, load_index, make_deck
-from device.teaching.lessons import Lesson, TeachingQuestion
+from device.teaching.lessons import DoubtfulNameError, Lesson, TeachingQuestion
 from device.teaching.school import School
+from device.teaching.translations import texts_of
 from models.cards import DeckError, own_decks
 from models.codes import FREE, from_stem
 from vision.follow.gate import Gate
@@ -101,7 +102,14 @@ class TeachingService:
             "live": preview is not None and preview.live,
             "message": preview.message if preview is not None else "",
             "frame": -1 if newest is None else newest.index,
-            "working": None if job is None else {**job.as_json(), "doing": self._doing, "number": self._number},
+            "working": None
+            if job is None
+            else {
+                **job.as_json(),
+                "error_texts": dict[str, JSON](texts_of(job.error)),
+                "doing": self._doing,
+                "number": self._number,
+            },
         }
 
     def make(self, name: str, game: str) -> None:
@@ -151,13 +159,16 @@ class TeachingService:
         """Cancel the running job."""
         self._jobs.cancel()
 
-    def label(self, name: str, views: tuple[str, ...], code: str) -> None:
-        """Name the card that some views show."""
+    def label(self, name: str, views: tuple[str, ...], code: str, insist: bool = False) -> None:
+        """Name the card that some views show; Refusal 422 with both pictures if the name is doubtful."""
         with self._edit(name) as school:
             for view in views:
                 school.deck.view(view)
-            for view in views:
-                school.label(view, code)
+            try:
+                for view in views:
+                    school.label(view, code, insist=insist, asking=True)
+            except DoubtfulNameError as error:
+                raise Refusal(422, str(error), doubt_json(error.doubtful), "insist, or another code") from error
 
     def count(self, name: str, code: str, copies: int) -> None:
         """Set the number of copies of a card."""
@@ -197,9 +208,12 @@ class TeachingService:
         school = self._school
         is_open = school is not None and school.deck.name == name
         waiting = {view.name for view in taught.waiting}
-        asked: list[JSON] = [
-            question_json(question) for question in self._questions or () if waiting.issuperset(question.views)
+        # Of views that look the same, a person may have named some as different cards.
+        left = [
+            replace(question, views=tuple(view for view in question.views if view in waiting))
+            for question in self._questions or ()
         ]
+        asked: list[JSON] = [question_json(question) for question in left if question.views]
         return {
             **deck_json(home, taught),
             "open": is_open and self._questions is not None,

@@ -1,14 +1,18 @@
 /* Requests to the server: the answer as a value, or an error with words for people. */
 
-import { t } from "./i18n.js";
+import { localized, t } from "./i18n.js";
 
 /** A refused request; its message is for people. */
 export class RequestRefused extends Error {
-  constructor(status, words) {
+  constructor(status, words, found = null) {
     super(words);
     this.status = status;
+    this.found = found;
   }
 }
+
+/** What a refusal says, in the language of the page where the server knows it. */
+export const refusalText = (answer) => (answer?.error?.texts ? localized(answer.error.texts) : answer?.error?.what);
 
 /**
  * Send a request, with a body as POST; RequestRefused if the server refuses it.
@@ -26,7 +30,8 @@ export async function request(address, body = undefined) {
   if (response.ok) return answer;
   const error = answer?.error ?? {};
   const found = error.found === null || error.found === undefined ? "" : ` (${typeof error.found === "string" ? error.found : JSON.stringify(error.found)})`;
+  const wanted = typeof error.wanted_texts === "object" ? localized(error.wanted_texts) : error.wanted;
   const wait = response.headers.get("Retry-After");
-  const words = response.status === 429 && wait ? t("too-soon", { s: wait }) : `${error.what ?? t("failed")}${found}${error.wanted ? ` – ${error.wanted}` : ""}`;
-  throw new RequestRefused(response.status, words);
+  const words = response.status === 429 && wait ? t("too-soon", { s: wait }) : `${refusalText(answer) ?? t("failed")}${found}${wanted ? ` – ${wanted}` : ""}`;
+  throw new RequestRefused(response.status, words, error.found);
 }

@@ -47,7 +47,18 @@ def test_cards_are_found_asked_about_and_named(tmp_path: Path) -> None:
         assert [question["views"] for question in deck["questions"]] == [second, third]
         answer = found.host.post(f"{AT}/decks/ours/label", json={"views": second, "code": "six"})
         assert answer.status_code == 422
-        assert "differs from what is called 'six'" in answer.json()["error"]["what"]
+        assert "differs from what is called six" in answer.json()["error"]["what"]
+        doubt = answer.json()["error"]["found"]
+        assert (doubt["kind"], doubt["view"], doubt["other"]) == ("differs", second[0], "six")
+        assert doubt["texts"]["pl"].startswith("różni się od karty, która już nazywa się six")
+        pair = found.host.get(f"{AT}/decks/ours/pairs/{doubt['pair']}.png")
+        assert (pair.status_code, pair.headers["Content-Type"]) == (200, "image/png")
+        assert found.host.get(f"{AT}/decks/ours/pairs/0098-0099.png").status_code == 404
+        insisted = {"views": second, "code": "six", "insist": True}
+        deck = wanted(found.host.post(f"{AT}/decks/ours/label", json=insisted))
+        assert deck["cards"][0]["views"] == sorted((*first, *second))
+        wanted(found.host.post(f"{AT}/decks/ours/undo", json={}), 202)
+        assert done(found.host)["stage"] == "done"
         wanted(found.host.post(f"{AT}/decks/ours/turn", json={"view": first[0]}))
         turned = found.host.get(f"{AT}/decks/ours/views/{first[0]}.png").content
         assert np.array_equal(_pixels(turned), before[::-1, ::-1])
@@ -61,6 +72,22 @@ def test_cards_are_found_asked_about_and_named(tmp_path: Path) -> None:
         deck = wanted(found.host.post(f"{AT}/decks/ours/forget", json={"word": second[0]}))
         assert deck["waiting"] == third
         assert [question["views"] for question in deck["questions"]] == [third]
+
+
+def test_two_cards_that_look_alike_are_told_apart(tmp_path: Path) -> None:
+    with rooms(tmp_path) as found:
+        wanted(found.host.post(f"{AT}/decks", json={"name": "ours", "game": "free"}), 201)
+        send(found.host, "ours", png(face("7")), "a.png", cropped="true")
+        darker = np.asarray(face("7") * 0.8, np.uint8)
+        deck = send(found.host, "ours", png(darker), "b.png", cropped="true")
+        (warning,) = deck["lessons"][0]["warnings"]
+        assert (warning["code"], warning["other"], warning["kind"]) == ("b", "a", "looks-like")
+        assert deck["told_apart"] == [{"codes": ["a", "b"], "turned": False}]
+        label = {"views": deck["cards"][1]["views"], "code": "c"}
+        answer = found.host.post(f"{AT}/decks/ours/label", json=label)
+        assert (answer.status_code, answer.json()["error"]["found"]["kind"]) == (422, "looks-like")
+        deck = wanted(found.host.post(f"{AT}/decks/ours/label", json={**label, "insist": True}))
+        assert deck["told_apart"] == [{"codes": ["a", "c"], "turned": False}]
 
 
 def test_a_camera_is_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from calibration.frames import Frame
 from device.eyes import EyeFactory
+from device.sources import read_picture
 from device.teaching.corrections import learn_corrections
 from device.teaching.features import FEATURES
 from device.teaching.folder import (
@@ -21,6 +22,7 @@ from device.teaching.folder import (
     read_view,
     taught_decks,
 )
+from device.teaching.lessons import DoubtfulNameError
 from device.teaching.school import School, taught_school
 from models.cards import load_deck
 from models.codes import BACK, FREE
@@ -28,6 +30,7 @@ from models.crops import Image
 from models.taught import TaughtDeck, TaughtError, View
 from tests.device.teaching.laid import CODES, Lying, one, spread, table
 from vision.table import FOREIGN
+from vision.unknown.teaching import DoubtKind
 
 
 @pytest.fixture(scope="module")
@@ -132,21 +135,86 @@ def test_a_picture_of_one_card_is_called_by_its_name(school: School) -> None:
     assert (len(faces.pictures), len(faces.backs)) == (1, 1)
 
 
-def test_one_label_for_two_faces_and_two_labels_for_one_face(school: School) -> None:
+def test_one_label_for_two_faces_is_refused_until_somebody_insists(school: School) -> None:
     school.show("7.jpg", one("7-blue")[0], code="seven")
     before = (school.home / INDEX).read_bytes()
-    for code, picture, why in (
-        ("seven", one("2-red", seed=2)[0], "differs from what is called 'seven'"),
-        ("eight", one("7-blue", seed=3)[0], "is the face that is called 'seven' already"),
-    ):
-        lesson = school.show("other.jpg", picture, code=code)
-        assert lesson.named == ()
-        assert why in str(lesson.refused[0])
-        assert (school.home / INDEX).read_bytes() == before, "nothing that was taught is lost"
+    lesson = school.show("other.jpg", one("2-red", seed=2)[0], code="seven")
+    assert lesson.named == ()
+    assert "differs from what is called seven" in str(lesson.refused[0])
+    assert (school.home / INDEX).read_bytes() == before, "nothing that was taught is lost"
     waiting = school.show("third.jpg", one("2-red", seed=2)[0]).waiting[0]
-    with pytest.raises(TeachingError, match="differs from what is called 'seven'"):
+    with pytest.raises(DoubtfulNameError, match="differs from what is called seven") as raised:
         school.label(waiting.name, "seven")
+    assert raised.value.doubtful.picture.is_file(), "both are shown side by side"
     assert school.deck.view(waiting.name).code == ""
+    named = school.label(waiting.name, "seven", insist=True)
+    assert (named.view.code, len(school.deck.of("seven"))) == ("seven", 2)
+    assert school.show("fourth.jpg", one("4-green", seed=4)[0], code="seven", insist=True).named
+    assert school.deck.told_apart == (), "they are one card"
+
+
+def test_a_person_tells_two_faces_apart(school: School) -> None:
+    school.show("7.jpg", one("7-blue")[0], code="seven")
+    lesson = school.show("other.jpg", one("7-blue", seed=3)[0], code="eight")
+    assert ([view.code for view in lesson.named], lesson.refused) == (["eight"], ())
+    (warning,) = lesson.warnings
+    assert (warning.code, warning.doubt.code, warning.doubt.kind) == ("eight", "seven", DoubtKind.LOOKS_LIKE)
+    assert read_picture(warning.picture).image.shape[1] > read_picture(warning.picture).image.shape[0]
+    assert [pair.codes for pair in load_index(school.home).told_apart] == [("eight", "seven")]
+    lesson = school.show("third.jpg", one("7-blue", seed=4)[0])
+    assert (lesson.named, len(lesson.waiting)) == ((), 1), "nobody but a person says which of the two it is"
+    (question,) = school.questions()
+    assert {"seven", "eight"} <= set(question.guesses)
+    assert school.label(lesson.waiting[0].name, "eight").warning is None, "told apart once is enough"
+    school.forget("eight")
+    assert school.deck.told_apart == ()
+
+
+def test_a_look_alike_is_asked_about_before_it_is_named_by_hand(school: School) -> None:
+    school.show("7.jpg", one("7-blue")[0], code="seven")
+    school.show("2.jpg", one("2-red", seed=2)[0], code="two")
+    view = school.deck.of("two")[0]
+    school.label(view.name, "deux")
+    lesson = school.show("again.jpg", one("7-blue", seed=3)[0], code="eight")
+    with pytest.raises(DoubtfulNameError, match="nine looks like"):
+        school.label(lesson.named[0].name, "nine", asking=True)
+    assert school.deck.codes == ("seven", "deux", "eight")
+    assert school.label(lesson.named[0].name, "nine").warning is not None, "without asking, the word is taken"
+    assert [pair.codes for pair in school.deck.told_apart] == [("nine", "seven")]
+
+
+def glaring(frame: Frame) -> Frame:
+    """The frame with a reflection on its only card."""
+    rows, columns = np.indices(frame.image.shape[:2])
+    away = (columns - 660.0) ** 2 + (rows - 400.0) ** 2
+    image = np.clip(frame.image + 240 * np.exp(-away / (2 * 16.0**2))[:, :, None], 0, 255).astype(np.uint8)
+    return Frame(frame.index, frame.at_s, image)
+
+
+def test_a_poor_view_is_taken_until_a_better_one_comes(school: School) -> None:
+    lesson = school.show("glare.jpg", glaring(one("7-blue")[0]), code="seven")
+    (poor,) = lesson.named
+    assert (poor.quality, poor.flaws[0][0], poor.is_poor) == ("poor", "glare", True)
+    assert load_index(school.home).views == (poor,), "the verdict is kept"
+    lesson = school.show("good.jpg", one("7-blue", seed=3)[0], code="seven")
+    assert lesson.replaced == (poor,)
+    (good,) = school.deck.views
+    assert (good.code, good.quality, lesson.named) == ("seven", "good", (good,))
+    lesson = school.show("glare2.jpg", glaring(one("7-blue", seed=4)[0]), code="seven")
+    assert (lesson.named, lesson.again, school.deck.views) == ((), ("seven",), (good,))
+    school.show("glare3.jpg", glaring(one("2-red", seed=4)[0]))
+    school.show("good2.jpg", one("2-red", seed=3)[0])
+    first, second = school.deck.waiting
+    school.label(first.name, "two")
+    school.label(second.name, "two")
+    assert [view.quality for view in school.deck.of("two")] == ["good"]
+
+
+def test_insisting_takes_a_named_card_that_is_badly_seen(school: School) -> None:
+    blurred = one("2-red", blur_px=4.0)[0]
+    assert school.show("2.jpg", blurred, code="two").refused
+    assert school.show("2.jpg", blurred, insist=True).refused, "nobody said which card it is"
+    assert [view.code for view in school.show("2.jpg", blurred, code="two", insist=True).named] == ["two"]
 
 
 def test_pictures_that_cannot_be_taught_from(school: School) -> None:
@@ -183,7 +251,7 @@ def test_questions_group_equal_cards_and_know_what_they_may_be(school: School) -
 def test_correcting_what_was_taught(school: School) -> None:
     school.show("7.jpg", one("7-blue")[0], code="eight")
     name = school.deck.views[0].name
-    assert school.label(name, "seven").code == "seven"
+    assert school.label(name, "seven").view.code == "seven"
     assert school.deck.codes == ("seven",)
     school.count("seven", 4)
     assert load_index(school.home).count("seven") == 4

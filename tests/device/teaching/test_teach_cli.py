@@ -2,16 +2,21 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import pytest
 from typer.testing import CliRunner, Result
 
+from calibration.frames import Frame
 from device.cli.app import app
 from device.eyes import EyeFactory
 from device.teaching.folder import load_index
+from tests.device.dashboard.shown_cards import face, keep_deck
 from tests.device.teaching.laid import one, spread, write_picture, write_rig
+from vision.unknown.teaching import ViewMatch, match_view
 
 
 @pytest.fixture(scope="module")
@@ -107,12 +112,72 @@ def test_what_is_refused_is_named_and_the_rest_is_kept(tmp_path: Path) -> None:
     result = krupier("teach", "--free", "mine", "--images", "in", "--rig", "rig.toml")
     assert result.exit_code == 2
     shown(result)
-    assert "3 refused, everything else is kept" in result.stderr
-    assert "is the face that is called 'a' already, and would be 'b', too" in result.stderr
+    assert "2 refused, everything else is kept" in result.stderr
+    assert "warning: 0002: b looks like a: differs in" in result.stdout
+    assert "shown side by side in data/decks/mine/pairs/0001-0002.png" in result.stdout
     assert "c.png: the card at" in result.stderr
     assert "blurred" in result.stderr
     assert "d.png" in result.stderr
-    assert load_index(deck("mine")).codes == ("a",)
+    assert load_index(deck("mine")).codes == ("a", "b")
+    result = krupier("teach", "--free", "mine", "--images", "in/c.png", "--rig", "rig.toml", "--insist")
+    assert result.exit_code == 0, result.output
+    assert load_index(deck("mine")).codes == ("a", "b", "c")
+
+
+def test_a_look_alike_is_confirmed_on_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_picture(tmp_path / "a.png", one("7-blue")[0])
+    write_picture(tmp_path / "IMG_2.png", spread(("7-blue", "7-blue"), seed=3)[0])
+    krupier("teach", "--free", "mine", "--images", "a.png", "--rig", "rig.toml")
+    krupier("teach", "mine", "--label", "0001=b")
+    monkeypatch.setattr("device.cli.teach.is_asked", lambda: True)
+    monkeypatch.setattr("device.teaching.school.match_view", unsure)
+    answers: Iterator[str] = iter(("-", "c", "", "c", "y", "b"))
+    asked: list[str] = []
+
+    def answered(text: str) -> str:
+        asked.append(text)
+        return next(answers)
+
+    monkeypatch.setattr("builtins.input", answered)
+    result = krupier("teach", "mine", "--images", "IMG_2.png", "--rig", "rig.toml")
+    assert result.exit_code == 0, result.output
+    assert "- asks about each of them alone" in asked[0]
+    assert "Are they two different cards?" in asked[2]
+    assert [pair.codes for pair in load_index(deck("mine")).told_apart] == [("b", "c")]
+    assert "told apart by you: b/c" in shown(result)
+
+
+def unsure(*given: Any, **named: Any) -> ViewMatch:
+    """A comparison that is never certain, so that every view is asked about."""
+    return replace(match_view(*given, **named), same=False)
+
+
+def test_the_way_through_teaching(tmp_path: Path) -> None:
+    begun = shown(krupier("teach", "trio"))
+    assert "trio: 36 cards, 12 different" in begun
+    assert "0 of 36 cards are there" in begun
+    assert "show next: 1 2 3 4 5 6 7 8 9 10 and 2 more" in begun
+    assert "about the list: Nothing is left open" in begun
+    assert not deck("my-trio").exists(), "a deck without views is not kept"
+    assert "Naucz Krupiera swojej talii Trio" in shown(krupier("teach", "trio", "--guide", lang="pl_PL.UTF-8"))
+    codes = tuple(str(number) for number in range(1, 13))
+    keep_deck(tmp_path / "data", "my-trio", codes[:-1])
+    write_picture(tmp_path / "12.png", Frame(0, 0.0, face("12")))
+    assert "33 of 36 cards are there\nshow next: 12;" in shown(krupier("teach", "trio"))
+    ended = shown(krupier("teach", "trio", "--images", "12.png", "--cropped"))
+    assert ended.endswith("your deck is complete: 36 of 36\n")
+    assert "jest kompletna: 36 z 36" in shown(krupier("teach", "my-trio", "--show", lang="pl_PL.UTF-8"))
+    assert "29 of 36 cards are there" not in ended
+    krupier("teach", "my-trio", "--count", "7=2")
+    assert "the number of cards differs from our list" in shown(krupier("teach", "my-trio", "--show"))
+
+
+def test_refusals_are_in_the_language_of_the_person(tmp_path: Path) -> None:
+    write_picture(tmp_path / "c.png", one("2-red", blur_px=4.0)[0])
+    result = krupier("teach", "--free", "mine", "--images", "c.png", "--rig", "rig.toml", lang="pl_PL.UTF-8")
+    assert "odrzucone: 1, wszystko inne zostaje" in result.stderr
+    assert "nieostry: krawędzie rozmyte" in result.stderr
+    assert "nie ma nauczonej talii 'x'" in krupier("teach", "x", lang="pl_PL.UTF-8").stderr
 
 
 def test_correcting_packing_and_deleting(tmp_path: Path) -> None:
@@ -159,7 +224,6 @@ def test_a_film_and_pictures_that_are_cards_already(tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("teach",), "wanted GAME --name NAME"),
-        (("teach", "trio"), "wanted --name"),
         (("teach", "trio", "--name", "../x"), "deck name '../x'"),
         (("teach", "poker", "--name", "x"), "no game 'poker'"),
         (("teach", "nobody"), "no taught deck 'nobody'; there are: none yet"),

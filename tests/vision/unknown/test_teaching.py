@@ -13,15 +13,17 @@ from vision.look.networks import WEIGHTS
 from vision.look.reader import Reader
 from vision.table import FOREIGN
 from vision.unknown.teaching import (
+    DoubtKind,
     Similarity,
     blur_mm,
     compare_views,
-    contradiction,
+    difference,
+    find_doubt,
     group_views,
     known_view,
     match_view,
 )
-from vision.unknown.tuning import MAX_BLUR_MM
+from vision.unknown.tuning import MAX_BLUR_MM, MAX_SAME_MM2, MIN_OTHER_MM2, SAME_TINT
 
 
 @pytest.fixture(scope="module")
@@ -71,12 +73,63 @@ def test_views_that_are_known(reader: Reader, drawn: dict[str, Image]) -> None:
     assert match_view(drawn["5"], [], reader).code == FOREIGN
 
 
-def test_contradictions(reader: Reader, drawn: dict[str, Image]) -> None:
-    known = [known_view(reader, code, drawn[code]) for code in ("6", "9", "12")]
-    assert contradiction(lit(drawn["9"]), "9", known, reader) == ""
-    assert contradiction(drawn["5"], "5", known, reader) == ""
-    assert "is the face that is called '9' already" in contradiction(lit(drawn["9"]), "5", known, reader)
-    assert "differs from what is called '12'" in contradiction(drawn["5"], "12", known, reader)
+def test_doubts_about_a_name(reader: Reader, drawn: dict[str, Image]) -> None:
+    known = [known_view(reader, code, drawn[code], f"view of {code}") for code in ("6", "9", "12")]
+    assert find_doubt(lit(drawn["9"]), "9", known, reader) is None
+    assert find_doubt(drawn["5"], "5", known, reader) is None
+    doubt = find_doubt(lit(drawn["9"]), "5", known, reader)
+    assert doubt is not None
+    assert (doubt.kind, doubt.code, doubt.view) == (DoubtKind.LOOKS_LIKE, "9", "view of 9")
+    doubt = find_doubt(drawn["5"], "12", known, reader)
+    assert doubt is not None
+    assert (doubt.kind, doubt.code) == (DoubtKind.DIFFERS, "12")
+    assert doubt.difference.mm2 > MIN_OTHER_MM2
+
+
+def suited(face: Image, filled: bool) -> Image:
+    """A face with a small symbol in two corners: a disc, or a disc with a grey middle."""
+    marked = face.copy()
+    for point in ((30, 90), (face.shape[1] - 30, face.shape[0] - 90)):
+        cv2.circle(marked, point, 9, (20, 20, 20), -1)
+        if filled:
+            cv2.circle(marked, point, 4, (140, 140, 140), -1)
+    return marked
+
+
+def test_a_small_symbol_is_a_difference(reader: Reader, drawn: dict[str, Image]) -> None:
+    one, other = suited(drawn["7"], False), suited(drawn["7"], True)
+    found = difference(one, lit(other), SAME_TINT)
+    assert found.mm2 < MAX_SAME_MM2, "it is lost in the area"
+    assert not found.is_same, "but not in a window of its size"
+    assert compare_views(one, lit(one)) is Similarity.SAME
+    doubt = find_doubt(lit(other), "b", [known_view(reader, "a", one)], reader)
+    assert doubt is not None
+    assert doubt.kind is DoubtKind.LOOKS_LIKE
+    assert not doubt.is_turned_twin
+
+
+def test_look_alikes_are_never_named_automatically(reader: Reader, drawn: dict[str, Image]) -> None:
+    one, other = suited(drawn["7"], False), suited(drawn["7"], True)
+    known = [known_view(reader, "a", one), known_view(reader, "b", other), known_view(reader, "c", drawn["12"])]
+    apart = {frozenset(("a", "b"))}
+    assert match_view(lit(one), known[::2], reader).same
+    assert not match_view(lit(one), known[::2], reader, apart).same, "a person told it apart from another card"
+    twice = [known[0], known_view(reader, "again", lit(one, 0.9)), known[2]]
+    assert not match_view(lit(one), twice, reader).same, "it is the same as two cards"
+    assert find_doubt(lit(one), "a", known, reader, apart) is None, "told apart once is enough"
+    assert match_view(lit(drawn["12"]), known, reader, apart).same
+
+
+def test_a_face_that_is_another_one_turned(reader: Reader, drawn: dict[str, Image]) -> None:
+    face = np.full_like(drawn["6"], 245)
+    cv2.putText(face, "6", (70, 230), cv2.FONT_HERSHEY_SIMPLEX, 5, (30, 30, 200), 14)
+    known = [known_view(reader, "6R", face), known_view(reader, "12", drawn["12"])]
+    doubt = find_doubt(lit(face)[::-1, ::-1], "9R", known, reader)
+    assert doubt is not None
+    assert doubt.is_turned_twin
+    doubt = find_doubt(lit(face), "9R", known, reader)
+    assert doubt is not None
+    assert not doubt.is_turned_twin, "it is the same face the same way up"
 
 
 def test_equal_views_are_grouped(reader: Reader, drawn: dict[str, Image]) -> None:

@@ -2,7 +2,7 @@
 
 import { dialog } from "../dialogs.js";
 import { el, focusOn } from "../dom.js";
-import { t } from "../i18n.js";
+import { localized, t } from "../i18n.js";
 import { setupIcon } from "./icons.js";
 import { button, iconButton } from "./widgets.js";
 
@@ -38,7 +38,8 @@ export class DeckCards {
       deck.cards.length || backs.length ? el("ul", { class: "cards" }, ...deck.cards.map((card) => this.#tile(card.code, card.views, card)), ...backs) : el("p", { class: "soft" }, t("teach.no-cards")),
       this.#missing(deck),
       deck.extra.length ? el("p", { class: "soft" }, t("teach.extra", { codes: deck.extra.join(" ") })) : "",
-      this.#more(deck));
+      ...this.#alike(deck),
+      ...this.#more(deck));
     this.still(this.#busy);
     if (key) focusOn(this.element, `[data-focus="${CSS.escape(key)}"]`);
   }
@@ -58,8 +59,15 @@ export class DeckCards {
 
   #missing(deck) {
     if (!deck.totals.length) return "";
-    if (!deck.missing.length) return el("p", { class: `verdict ${deck.unfinished ? "odd" : "well"}` }, setupIcon(deck.unfinished ? "odd" : "well"), el("span", {}, deck.waiting.length ? t("teach.all-but-waiting", { n: deck.waiting.length }) : deck.unfinished ? el("span", { lang: "en" }, deck.unfinished) : t("teach.complete")));
+    if (!deck.missing.length) return el("p", { class: `verdict ${deck.unfinished ? "odd" : "well"}` }, setupIcon(deck.unfinished ? "odd" : "well"), el("span", {}, deck.waiting.length ? t("teach.all-but-waiting", { n: deck.waiting.length }) : deck.unfinished ? el("span", {}, localized(deck.unfinished_texts)) : t("teach.complete-of", { n: deck.totals.reduce((sum, one) => sum + one.found, 0), of: deck.totals.reduce((sum, one) => sum + one.wanted, 0) })));
     return el("div", { class: "stack missing" }, el("h3", {}, t("teach.missing", { n: deck.missing.length })), el("ul", {}, ...deck.missing.map((code) => el("li", {}, code))));
+  }
+
+  /** Look-alikes that a person told apart. */
+  #alike(deck) {
+    const pairs = deck.told_apart.filter((pair) => !pair.turned).map((pair) => pair.codes.join("/"));
+    return [pairs.length ? el("p", { class: "soft" }, t("teach.told-apart", { codes: pairs.join(" ") })) : "",
+      ...deck.told_apart.filter((pair) => pair.turned).map(({ codes: [one, other] }) => el("p", { class: "soft" }, t("teach.turned-twin", { one, other })))];
   }
 
   #more(deck) {
@@ -70,7 +78,8 @@ export class DeckCards {
       event.preventDefault();
       this.#change("/size", { card_mm: sides.map((side) => Number(side.value)) });
     });
-    return el("details", {}, el("summary", {}, t("teach.beside")), el("div", { class: "stack" }, el("p", { class: "soft" }, t("teach.size-more")), form, el("p", { class: "soft" }, t("teach.corrections-more")), learn));
+    const guide = deck.guide ? el("details", { class: "guide" }, el("summary", {}, t("teach.guide")), el("div", { class: "stack" }, ...guideParts(localized(deck.guide)))) : "";
+    return [guide, el("details", {}, el("summary", {}, t("teach.beside")), el("div", { class: "stack" }, el("p", { class: "soft" }, t("teach.size-more")), form, el("p", { class: "soft" }, t("teach.corrections-more")), learn))];
   }
 
   /** A dialog with all views of a card, to rename, turn or delete them. */
@@ -107,11 +116,21 @@ export class DeckCards {
     };
     form.addEventListener("submit", after("/label", () => ({ views: [view], code: input.value.trim() })));
     return el("li", { "data-view": view }, el("img", { src: this.#picture(view), alt: t("teach.asked-card", { view }) }),
-      el("div", { class: "stack" }, el("p", { class: "soft small" }, `${view} · ${about.origin} · ${t(`teach.by-who-${about.by || "hand"}`)}`), form,
+      el("div", { class: "stack" }, el("p", { class: "soft small" }, `${view} · ${about.origin} · ${t(`teach.by-who-${about.by || "hand"}`)}`), about.verdict ? el("p", { class: about.quality === "good" ? "soft small" : "small trouble" }, localized(about.verdict)) : "", form,
         el("div", { class: "row" }, button("turn", t("teach.turn"), after("/turn", { view }), { class: "small" }), button("bin", t("teach.forget"), after("/forget", { word: view }), { class: "small danger" }))));
   }
 
   #picture(view) {
     return `${this.#at}/views/${view}.png?v=${this.#deck.views[view].changed}`;
   }
+}
+
+/** The page about teaching a game: its Markdown has headings, quotations, lists, bold words and codes only. */
+function guideParts(text) {
+  const inline = (line) => line.split(/(\*\*.+?\*\*|`.+?`)/).map((part) => (part.startsWith("**") ? el("b", {}, part.slice(2, -2)) : part.startsWith("`") ? el("code", {}, part.slice(1, -1)) : part));
+  return text.split("\n").filter(Boolean).map((line) => {
+    if (line.startsWith("# ")) return el("h3", {}, line.slice(2));
+    if (line.startsWith("> ")) return el("p", { class: "soft" }, ...inline(line.slice(2)));
+    return el("p", {}, ...inline(line.replace(/^- /, "• ")));
+  });
 }

@@ -13,6 +13,7 @@ export class QuestionPanel {
   #change;
   #deck = null;
   #later = new Set();
+  #apart = new Set();
   #drawn = "";
   #busy = false;
   #answered = false;
@@ -37,7 +38,8 @@ export class QuestionPanel {
 
   take(deck) {
     this.#deck = deck;
-    const open = deck.questions.filter((question) => !this.#later.has(question.views[0]));
+    const questions = deck.questions.flatMap((question) => (question.views.some((view) => this.#apart.has(view)) ? question.views.map((view) => ({ ...question, views: [view] })) : [question]));
+    const open = questions.filter((question) => !this.#later.has(question.views[0]));
     const [question] = open;
     const look = JSON.stringify([question, open.length, deck.questions.length, question && deck.views[question.views[0]].changed, deck.missing.length]);
     if (look === this.#drawn) return;
@@ -73,9 +75,10 @@ export class QuestionPanel {
     const picture = `${this.#at}/views/${view}.png?v=${deck.views[view].changed}`;
     this.element.replaceChildren(
       el("div", { class: "asked" },
-        el("figure", {}, el("img", { src: picture, alt: t("teach.asked-card", { view }) }), question.views.length > 1 ? el("figcaption", { class: "badge" }, t("teach.alike", { n: question.views.length })) : ""),
+        el("figure", {}, el("img", { src: picture, alt: t("teach.asked-card", { view }) }), ...this.#others(deck, question)),
         el("div", { class: "stack" },
           el("p", { class: "soft small" }, t("teach.question-of", { n: left })),
+          ["poor", "unusable"].includes(deck.views[view].quality) ? el("p", { class: "small trouble" }, localized(deck.views[view].verdict)) : "",
           el("h2", {}, question.guesses.length > 1 ? t("teach.is-this", { guesses: question.guesses.slice(0, 2).join(` ${t("teach.or")} `) }) : t("teach.which")),
           guesses.length ? el("div", { class: "guesses", role: "group", "aria-label": t("teach.guesses") }, ...guesses) : "",
           form, el("p", { class: "soft small" }, deck.code_hint ? localized(deck.code_hint) : t("teach.hint-free")), trouble,
@@ -87,6 +90,18 @@ export class QuestionPanel {
     // After an answer, the keyboard focus moves to the next question.
     if (this.#answered) (/** @type {HTMLElement} */ (this.element.querySelector(".guess")) ?? input).focus();
     this.#answered = false;
+  }
+
+  /** The other views of a question, and a button for the person who sees that they are different cards. */
+  #others(deck, question) {
+    const others = question.views.slice(1);
+    if (!others.length) return [];
+    return [el("figcaption", { class: "badge" }, t("teach.alike", { n: question.views.length })),
+      el("div", { class: "alike" }, ...others.map((view) => el("img", { src: `${this.#at}/views/${view}.png?v=${deck.views[view].changed}`, alt: t("teach.asked-card", { view }) }))),
+      button(null, t("teach.two-cards"), () => {
+        for (const view of question.views) this.#apart.add(view);
+        this.take(this.#deck);
+      }, { class: "small" })];
   }
 
   #drawLater(count) {

@@ -2,8 +2,9 @@
 
 import { el, setText, storage, svg, focusOn } from "../dom.js";
 import { localized, t } from "../i18n.js";
-import { request } from "../requests.js";
+import { RequestRefused, refusalText, request } from "../requests.js";
 import { DeckCards } from "./deck-cards.js";
+import { askDoubt, pairFigure } from "./doubts.js";
 import { setupIcon } from "./icons.js";
 import { QuestionPanel } from "./questions.js";
 import { attempt, button, formatNumber, poll } from "./widgets.js";
@@ -11,6 +12,7 @@ import { attempt, button, formatNumber, poll } from "./widgets.js";
 export const AT = "/api/teaching";
 export const address = (name) => `${AT}/decks/${encodeURIComponent(name)}`;
 const PAUSE_MS = 200;
+const isPoor = (view) => view.quality === "poor" || view.quality === "unusable";
 
 export function openDeck(root, name, remove) {
   const at = address(name);
@@ -72,8 +74,8 @@ export function openDeck(root, name, remove) {
 
   /** After a job: load the deck again. */
   async function over(now) {
-    const { stage, error, doing } = now.working;
-    if (stage === "failed") trouble.textContent = error;
+    const { stage, doing } = now.working;
+    if (stage === "failed") trouble.textContent = localized(now.working.error_texts);
     const deck = await attempt(() => request(at), stage === "failed" ? null : trouble);
     if (!deck || !shown.open) return;
     take(deck);
@@ -104,12 +106,23 @@ export function openDeck(root, name, remove) {
   /** Send an edit of the deck; edits wait for each other. */
   function change(path, payload, words = trouble) {
     const done = last.then(async () => {
-      const deck = await attempt(() => request(`${at}${path}`, payload), words);
+      const deck = await attempt(() => asking(`${at}${path}`, payload), words);
       if (deck && shown.open) take(deck);
       return deck;
     });
     last = done.catch(() => undefined);
     return done;
+  }
+
+  /** Send an edit; if a name is doubtful, show both pictures and let the person insist. */
+  async function asking(path, payload) {
+    try {
+      return await request(path, payload);
+    } catch (error) {
+      if (!(error instanceof RequestRefused) || !error.found?.pair) throw error;
+      if (await askDoubt(at, error.found)) return request(path, { ...payload, insist: true });
+      throw new RequestRefused(error.status, localized(error.found.texts));
+    }
   }
 
   /** Start a job and follow it. */
@@ -232,7 +245,7 @@ export function openDeck(root, name, remove) {
       const query = new URLSearchParams({ file: file.name.slice(-200), back: String(shown.back), cropped: String(shown.cropped), more: String(number + 1 < files.length) });
       const response = await fetch(`${at}/picture?${query}`, { method: "POST", headers: { "Content-Type": file.type || "application/octet-stream" }, body: file }).catch(() => null);
       const answer = await response?.json().catch(() => null);
-      if (!response?.ok) shown.troubles.push({ what: file.name, why: answer?.error?.what ?? t("wire-lost") });
+      if (!response?.ok) shown.troubles.push({ what: file.name, why: refusalText(answer) ?? t("wire-lost") });
       else {
         hear(answer);
         while (shown.open && busy()) {
@@ -280,7 +293,9 @@ export function openDeck(root, name, remove) {
       same.length ? el("p", { class: `verdict ${sum("named") + sum("waiting") + sum("again") ? "well" : "odd"}`, role: "status" }, setupIcon(sum("named") + sum("waiting") + sum("again") ? "well" : "odd"), el("span", {}, t("teach.learnt", { named: sum("named"), waiting: sum("waiting"), again: sum("again"), refused: refused.length }), " ", el("span", { class: "soft" }, same.length > 1 ? t("teach.pictures", { n: same.length }) : latest.picture))) : "",
       same.length && latest.size_px ? outlined(latest, deck) : "",
       same.length ? tiles(same, deck) : "",
-      refused.length ? el("ul", { class: "refused" }, ...refused.map((one) => el("li", {}, setupIcon("bad"), el("div", { lang: "en" }, el("b", {}, one.what), " ", el("span", {}, one.why))))) : "");
+      poorViews(same, deck),
+      ...same.flatMap((one) => one.warnings).map((one) => pairFigure(at, one)),
+      refused.length ? el("ul", { class: "refused" }, ...refused.map((one) => el("li", {}, setupIcon("bad"), el("div", {}, el("b", {}, one.what_texts ? localized(one.what_texts) : one.what), " ", el("span", {}, one.texts ? localized(one.texts) : one.why))))) : "");
   }
 
   /** The picture with outlines of the cards that were found. */
@@ -296,12 +311,22 @@ export function openDeck(root, name, remove) {
       svg("svg", { class: "over", viewBox: `0 0 ${wide} ${tall}`, preserveAspectRatio: "none", "aria-hidden": "true" }, ...marks));
   }
 
+  /** The poor views of the lessons with their pictures, and how to show these cards better. */
+  function poorViews(lessons, deck) {
+    const poor = lessons.flatMap((one) => [...one.named, ...one.waiting]).map((one) => one.view).filter((view) => deck.views[view] && isPoor(deck.views[view]));
+    const better = lessons.flatMap((one) => one.replaced);
+    if (!poor.length && !better.length) return "";
+    return el("ul", { class: "poor-views", "aria-label": t("teach.poor-views") },
+      ...poor.map((view) => el("li", {}, el("img", { src: `${at}/views/${view}.png?v=${deck.views[view].changed}`, alt: t("teach.asked-card", { view }) }), el("span", {}, el("b", {}, deck.views[view].code || "?"), " ", localized(deck.views[view].verdict)))),
+      ...better.map((one) => el("li", {}, el("span", {}, t("teach.replaced", { code: one.code })))));
+  }
+
   function tiles(lessons, deck) {
     const seen = lessons.flatMap((one) => [...one.named, ...one.waiting]).filter((view) => deck.views[view.view]);
     return el("ul", { class: "crops", "aria-label": t("teach.cut-out") }, ...seen.map((one) => {
       const view = deck.views[one.view];
       const words = view.code ? `${view.code} (${t(`teach.by-who-${view.by || "hand"}`)})` : t("teach.unnamed");
-      return el("li", { class: view.code ? "" : "unnamed", title: words }, el("img", { src: `${at}/views/${one.view}.png?v=${view.changed}`, alt: "" }), el("span", {}, view.code || "?"), el("span", { class: "heard" }, words));
+      return el("li", { class: [view.code ? "" : "unnamed", isPoor(view) ? "poor" : ""].join(" ").trim(), title: words }, el("img", { src: `${at}/views/${one.view}.png?v=${view.changed}`, alt: "" }), el("span", {}, view.code || "?"), el("span", { class: "heard" }, words));
     }));
   }
 }

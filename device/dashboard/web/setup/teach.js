@@ -3,7 +3,7 @@
 import { dialog, toast } from "../dialogs.js";
 import { el } from "../dom.js";
 import { localized, t } from "../i18n.js";
-import { request } from "../requests.js";
+import { refusalText, request } from "../requests.js";
 import { setupIcon } from "./icons.js";
 import { AT, address, openDeck } from "./teach-deck.js";
 import { attempt, button, hostOnly } from "./widgets.js";
@@ -61,7 +61,7 @@ export function open(root, { pairing, rest }) {
       el("div", { class: "deck-words" },
         el("h3", {}, el("a", { href: `#teach/${deck.name}` }, deck.name)),
         el("p", { class: "soft" }, deck.title ? localized(deck.title) : deck.game ? t("teach.free") : ""),
-        deck.fault ? el("p", { class: "soft small", lang: "en" }, deck.fault) : el("p", {}, deck.of_codes ? t("teach.of", { n: deck.listed, of: deck.of_codes, cards: deck.cards, all: deck.of_cards }) : t("teach.have", { n: deck.codes, cards: deck.cards })),
+        deck.fault ? el("p", { class: "soft small" }, localized(deck.fault_texts)) : el("p", {}, deck.of_codes ? t("teach.of", { n: deck.listed, of: deck.of_codes, cards: deck.cards, all: deck.of_cards }) : t("teach.have", { n: deck.codes, cards: deck.cards })),
         deck.of_codes ? el("progress", { max: deck.of_codes, value: deck.listed, "aria-label": t("teach.how-much") }) : null,
         el("span", { class: `badge ${state}` }, words)),
       el("div", { class: "row" },
@@ -106,7 +106,7 @@ export function open(root, { pairing, rest }) {
     const answer = await response?.json().catch(() => null);
     input.value = "";
     if (!response?.ok) {
-      trouble.textContent = answer?.error?.what ?? t("wire-lost");
+      trouble.textContent = refusalText(answer) ?? t("wire-lost");
       return;
     }
     toast(t("teach.imported", { name: answer.name }));
