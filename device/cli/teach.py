@@ -32,6 +32,7 @@ from device.teaching.folder import (
 )
 from device.teaching.labels import read_labels
 from device.teaching.lessons import Lesson, RefusedView
+from device.teaching.played import forget_played
 from device.teaching.school import School, taught_school
 from device.teaching.sheet import contact_sheet
 from device.teaching.words import deck_lines, lesson_lines, question_text, words_for
@@ -71,6 +72,9 @@ def teach(
     corrections: Annotated[
         bool, typer.Option("--learn-corrections", help="Learn from cards that were corrected during games.")
     ] = False,
+    forget_play: Annotated[
+        bool, typer.Option("--forget-played", help="Delete all views that were learnt while playing.")
+    ] = False,
     show: Annotated[bool, typer.Option("--show", help="Draw all views, and list what is missing.")] = False,
     show_list: Annotated[bool, typer.Option("--list", help="List the taught decks.")] = False,
     delete: Annotated[str | None, typer.Option("--delete", metavar="NAME", help="Delete a whole deck.")] = None,
@@ -100,6 +104,9 @@ def teach(
                 return
             if show:
                 _show(own.data, deck, words)
+                return
+            if forget_play:
+                typer.echo(f"{deck}: {len(forget_played(own.data, deck))} views from play forgotten")
                 return
             known = None if rig is None else load_rig(rig)
             sight = EyeFactory(threads=own.threads).sight
