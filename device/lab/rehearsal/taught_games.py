@@ -1,19 +1,33 @@
-"""Taught games: a deck in a style of its own is taught from pictures, then a film of it is refereed."""
+"""Taught games: a deck in a style of its own is taught from pictures, then a film of it is refereed or read."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
 
 import numpy as np
 
+from calibration.frames import Frame
+from calibration.rig import rig_text
+from device.eyes import Eye, EyeFactory
 from device.lab.evaluation.score import overlap
+from device.lab.rehearsal.result import Result
+from device.lab.rehearsal.screening import open_reel, screen
+from device.lab.simulator.archive import write_film
 from device.lab.simulator.film import Film
+from device.lab.simulator.game import SimulatedGame
 from device.lab.simulator.lesson import LessonPicture, back_picture, lesson_pictures
 from device.lab.simulator.rig import film_rig
+from device.recording.folder import DECK, RIG
+from device.session.folder import own_deck_text
+from device.session.observer import build_observer
+from device.session.sure_cards import ExpectedCodes, SureCards
 from device.teaching.folder import TeachingError
 from device.teaching.lessons import Lesson
+from device.teaching.played import PlayedCrop
 from device.teaching.school import School, taught_school
 from models.cards import Deck
+from models.faces import Faces
 from models.taught import View
 from vision.look.networks import Networks
 
@@ -21,6 +35,8 @@ LESSONS = 3
 """Number of times that cards which are still missing are laid out."""
 MIN_SAME_OVERLAP = 0.5
 """Minimum overlap of a view and a true card."""
+SURE_PROBABILITY, MIN_PROBABILITY = 0.9, 1e-4
+"""Probability from which a wrong reading counts as sure, and the smallest one that a log loss uses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +74,74 @@ def teach_film(data: Path, name: str, film: Film, sight: Networks, difficulty: f
         backs = back_picture(film, one_of_each_kind, difficulty, seed)
         refused += [str(one) for one in school.show(backs.name, backs.frame, back=True).refused]
     return TaughtFilm(len(codes), tuple(missing), tuple(refused))
+
+
+def referee_film(
+    folder: Path, game: SimulatedGame, eye_factory: EyeFactory, faces: Faces, declared: bool = True
+) -> tuple[Result, list[PlayedCrop]]:
+    """Film a game into a new folder and referee the video with a taught deck; also the crops to learn from."""
+    film, record = game.film(), game.record()
+    rig = film_rig(film)
+    assert rig.lens is not None, "a simulated camera has a lens"
+    assert rig.table is not None, "a simulated camera sees a table"
+    folder.mkdir(parents=True)
+    (folder / RIG).write_text(rig_text(rig), "utf-8")
+    (folder / DECK).write_text(own_deck_text(game.game), "utf-8")
+    write_film(film, record, game.studio, folder, lambda shot: None)
+    lens, table, opened = rig.lens, rig.table, list[SureCards]()
+
+    def listen(expected: ExpectedCodes) -> SureCards:
+        opened.append(SureCards(folder.name, lens, table, faces.card_mm, expected))
+        return opened[0]
+
+    observer = build_observer(eye_factory.open_eye(rig, game.game, faces), rig, game.game)
+    _, result = screen(open_reel(folder), observer, declared=declared, listen=listen)
+    return result, opened[0].crops
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingFigures:
+    """How well the cards of some tables are read, one look at each table."""
+
+    cards: int
+    """Face-up cards of which enough is visible."""
+    found: int
+    exact: int
+    """Cards whose best guess is right."""
+    sure_wrong: int
+    """Cards whose best guess is wrong at 90 % or more."""
+    log_loss: float
+    """Mean negative log of the probability of the true card, over the cards found."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.exact} of {self.cards} exact ({100 * self.exact / max(1, self.cards):.2f} %), {self.found} found, "
+            f"{self.sure_wrong} wrong and sure, log loss {self.log_loss:.4f}"
+        )
+
+
+def read_stills(film: Film, eye: Eye, min_visible: float) -> ReadingFigures:
+    """Read the table at the end of every scene of a film, each by one look."""
+    cards = found = exact = sure_wrong = 0
+    loss = 0.0
+    for shot in film.stills():
+        shot.image.flags.writeable = False
+        seen = eye.look(Frame(shot.index, shot.at_s, shot.image)).cards
+        for truth in shot.cards:
+            if not truth.card.face_up or truth.visible < min_visible:
+                continue
+            cards += 1
+            a, b, c, d = ((float(x), float(y)) for x, y in truth.corners_px)
+            near = [(overlap((a, b, c, d), np.array(card.corners_px)), card) for card in seen if card.face_up]
+            share, best = max(near, key=lambda pair: pair[0], default=(0.0, None))
+            if best is None or share < MIN_SAME_OVERLAP:
+                continue
+            found += 1
+            chances = {guess.code: guess.probability for guess in best.guesses}
+            exact += best.code == truth.card.code
+            sure_wrong += best.code != truth.card.code and chances.get(best.code, 0.0) >= SURE_PROBABILITY
+            loss -= log(max(chances.get(truth.card.code, 0.0), MIN_PROBABILITY))
+    return ReadingFigures(cards, found, exact, sure_wrong, loss / max(1, found))
 
 
 def _taught(school: School, picture: LessonPicture) -> list[str]:

@@ -43,7 +43,7 @@ def crops(eye_factory: EyeFactory, seed: int) -> list[PlayedCrop]:
     frame, rig = spread(CODES, seed)
     assert rig.lens is not None
     assert rig.table is not None
-    found = []
+    found: list[PlayedCrop] = []
     for card in survey(frame, eye_factory.sight, (rig.lens, rig.table), None, None).cards:
         x, y = np.mean(card.corners_px, axis=0)
         code = CODES[int(x // 320) + (4 if y > 448 else 0)]
