@@ -19,8 +19,8 @@ from models.crops import CROP_PX, Image
 from models.faces import shrunk
 from models.taught import TaughtDeck, View
 from vision.look.networks import Networks
-from vision.unknown.teaching import KnownView, blur_mm, contradiction, known_view, match_view
-from vision.unknown.tuning import MAX_BLUR_MM
+from vision.unknown.teaching import KnownView, blur_mm, differing_mm2, known_view, match_view
+from vision.unknown.tuning import MAX_BLUR_MM, MIN_OTHER_MM2
 
 BY_PLAY = "play"
 """The source of views from play, as their list tells it."""
@@ -57,10 +57,9 @@ def learn_played(data: Path, name: str, crops: Sequence[PlayedCrop], sight: Netw
     with held(home):
         taught = load_index(home)
         known = [
-            KnownView(view.code, one.crop, one.features)
+            known_view(sight.reader, view.code, read_view(home, view))
             for view in taught.views
             if view.code not in ("", BACK)
-            for one in (known_view(sight.reader, view.name, read_view(home, view)),)
         ]
         added: list[View] = []
         refused: list[RefusedView] = []
@@ -113,7 +112,10 @@ def _checked(crop: PlayedCrop, known: Sequence[KnownView], sight: Networks) -> t
         found = f"{match.code!r} with {match.probability(match.code):.2f}"
         return f"read once more it is {found}; wanted {crop.code!r} with {MIN_AGAIN_PROBABILITY:g}", crop.image
     image = np.ascontiguousarray(crop.image[::-1, ::-1]) if match.turned else crop.image
-    return contradiction(image, crop.code, known, sight.reader), image
+    differing = min(differing_mm2(one.crop, image) for one in known if one.code == crop.code)
+    if differing > MIN_OTHER_MM2:
+        return f"it differs from every view of its card in {differing:.0f} mm²; wanted {MIN_OTHER_MM2:g} at most", image
+    return "", image
 
 
 def _is_old(crop: Image, own: Sequence[Image]) -> bool:
