@@ -1,7 +1,7 @@
 """Screenings: referees a film of `krupier simulate` and compares the result with its truth."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -82,10 +82,12 @@ def screen(
     pace: Callable[[float], None] = lambda at_s: None,
     declared: bool = False,
     listen: Callable[[ExpectedCodes], FrameListener] | None = None,
+    frames: Iterable[Frame] | None = None,
 ) -> tuple[tuple[JournalEntry, ...], Result]:
     """Referee a film: all entries, and their comparison with what was played.
 
-    `listen` opens a listener that follows the frames; it is given the cards that the referee expects.
+    `listen` opens a listener that follows the frames; it is given the cards that the referee expects. `frames` are
+    watched instead of the video.
     """
     notes, opening = MemoryJournal(), reel.record.opening
     camera = CameraMoveSource(reel.rules, reel.deck, seating_of(reel.rig, opening.game))
@@ -95,7 +97,7 @@ def screen(
     session.begin()
     listener = None if listen is None else listen(lambda: camera.expected_codes(session.game.match))
     asked, suspected, last = 0, Counter[Said](), None
-    for frame in reel.frames():
+    for frame in reel.frames() if frames is None else frames:
         pace(frame.at_s)
         seen = session.see(frame)
         if listener is not None:

@@ -8,18 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from calibration.frames import Frame
-from calibration.rig import rig_text
 from device.eyes import Eye, EyeFactory
 from device.lab.evaluation.score import overlap
 from device.lab.rehearsal.result import Result
-from device.lab.rehearsal.screening import open_reel, screen
-from device.lab.simulator.archive import write_film
-from device.lab.simulator.film import Film
+from device.lab.rehearsal.screening import Reel, screen
+from device.lab.simulator.film import Film, Shot
 from device.lab.simulator.game import SimulatedGame
 from device.lab.simulator.lesson import LessonPicture, back_picture, lesson_pictures
 from device.lab.simulator.rig import film_rig
-from device.recording.folder import DECK, RIG
-from device.session.folder import own_deck_text
 from device.session.observer import build_observer
 from device.session.sure_cards import ExpectedCodes, SureCards
 from device.teaching.folder import TeachingError
@@ -29,6 +25,7 @@ from device.teaching.school import School, taught_school
 from models.cards import Deck
 from models.faces import Faces
 from models.taught import View
+from referee.rules import load_rules
 from vision.look.networks import Networks
 
 LESSONS = 3
@@ -77,26 +74,33 @@ def teach_film(data: Path, name: str, film: Film, sight: Networks, difficulty: f
 
 
 def referee_film(
-    folder: Path, game: SimulatedGame, eye_factory: EyeFactory, faces: Faces, declared: bool = True
+    game: SimulatedGame, eye_factory: EyeFactory, faces: Faces, settled_only: bool = False
 ) -> tuple[Result, list[PlayedCrop]]:
-    """Film a game into a new folder and referee the video with a taught deck; also the crops to learn from."""
-    film, record = game.film(), game.record()
+    """Film a game and referee it with a taught deck; also the crops to learn from.
+
+    With `settled_only` the frames in which hands move are left out, which takes a third of the time.
+    """
+    film = game.film()
     rig = film_rig(film)
     assert rig.lens is not None, "a simulated camera has a lens"
     assert rig.table is not None, "a simulated camera sees a table"
-    folder.mkdir(parents=True)
-    (folder / RIG).write_text(rig_text(rig), "utf-8")
-    (folder / DECK).write_text(own_deck_text(game.game), "utf-8")
-    write_film(film, record, game.studio, folder, lambda shot: None)
     lens, table, opened = rig.lens, rig.table, list[SureCards]()
 
     def listen(expected: ExpectedCodes) -> SureCards:
-        opened.append(SureCards(folder.name, lens, table, faces.card_mm, expected))
+        opened.append(SureCards(game.game, lens, table, faces.card_mm, expected))
         return opened[0]
 
     observer = build_observer(eye_factory.open_eye(rig, game.game, faces), rig, game.game)
-    _, result = screen(open_reel(folder), observer, declared=declared, listen=listen)
+    rules, script = load_rules(game.game), tuple(game.film().seen_from())
+    reel = Reel(Path(), game.record(), rules, film.faces.deck, rig, (), script)
+    frames = (_frame(shot) for shot in film.shots(settled_only))
+    _, result = screen(reel, observer, declared=True, listen=listen, frames=frames)
     return result, opened[0].crops
+
+
+def _frame(shot: Shot) -> Frame:
+    shot.image.flags.writeable = False
+    return Frame(shot.index, shot.at_s, shot.image)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +129,7 @@ def read_stills(film: Film, eye: Eye, min_visible: float) -> ReadingFigures:
     cards = found = exact = sure_wrong = 0
     loss = 0.0
     for shot in film.stills():
-        shot.image.flags.writeable = False
-        seen = eye.look(Frame(shot.index, shot.at_s, shot.image)).cards
+        seen = eye.look(_frame(shot)).cards
         for truth in shot.cards:
             if not truth.card.face_up or truth.visible < min_visible:
                 continue

@@ -148,11 +148,12 @@ class Film:
             *_, last = scene.moments
             yield self._shot(self._lay(self._table.bodies), self._table.bodies, last, scene.line)
 
-    def shots(self) -> Iterator[Shot]:
-        """The whole game, frame by frame."""
+    def shots(self, settled_only: bool = False) -> Iterator[Shot]:
+        """The whole game, frame by frame; with `settled_only` without the frames in which hands move."""
         before: tuple[Body, ...] = ()
         for scene in self._scenes():
-            yield from self._filmed(scene.moments, scene.line, {body.id: body for body in before if body.pile})
+            piles = {body.id: body for body in before if body.pile}
+            yield from self._filmed(scene.moments, scene.line, piles, settled_only)
             before = self._table.bodies
 
     def seen_from(self) -> Iterator[tuple[Line, int]]:
@@ -206,11 +207,16 @@ class Film:
         trips, still_s = plan_trips(move, journeys, self.seating), self._studio.rest_s if still_s is None else still_s
         return _Scene(line, moments(trips, self.seating, 1 / self._studio.fps, still_s), trips)
 
-    def _filmed(self, instants: Iterator[Moment], line: int, piles: Mapping[int, Body]) -> Iterator[Shot]:
+    def _filmed(
+        self, instants: Iterator[Moment], line: int, piles: Mapping[int, Body], settled_only: bool
+    ) -> Iterator[Shot]:
         """The shots of one scene; `piles` are those of the previous scene, by ID."""
         base: Canvas | None = None
         known: frozenset[int] | None = None
         for instant in instants:
+            if settled_only and not instant.settled:
+                self._index += 1
+                continue
             busy = frozenset(pose.body.id for pose in instant.moving) | instant.gone
             still = tuple(body for body in self._table.bodies if body.id not in busy)
             if instant.reach is not None:
