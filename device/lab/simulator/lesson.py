@@ -61,9 +61,11 @@ def _picture(
 ) -> LessonPicture:
     columns, rows = _columns(film), _rows(film)
     width_mm, height_mm = film.faces.face(codes[0]).size_mm
+    # A card that could not be taught is laid elsewhere next time.
+    places = rng.permutation(columns * rows)[: len(codes)].tolist()
     laid = tuple(
         CardSeen(
-            place,
+            number,
             code,
             not backs,
             Thing(
@@ -73,7 +75,7 @@ def _picture(
                 float(rng.normal(0, ASKEW_DEG)),
             ),
         )
-        for place, code in enumerate(codes)
+        for number, (place, code) in enumerate(zip(places, codes, strict=True))
     )
     scene = replace(scene, cards=laid)
     canvas = Canvas(bare.pixels.copy(), bare.labels.copy(), bare.gloss.copy())
