@@ -71,6 +71,7 @@ class Settings:
     spare_gb: float = 1.0
     history: Path | None = None
     rest_s: float = REST_S
+    learn_from_play: bool = True
     threads: int = 2
     host: str = "127.0.0.1"
     port: int = 8080
@@ -126,6 +127,9 @@ KEYS: Mapping[str, Key] = {
     "spare_gb": Key("free disk space below which recording, but not refereeing, stops", "a number", 0, 1e6),
     "history": Key("file of finished games; empty: history.sqlite in data", "the path of a file, or empty"),
     "rest_s": Key("how long the table must be still before Krupier rules on it", "seconds", 0.1, 10),
+    "learn_from_play": Key(
+        "whether cards of a taught deck that were read for certain become further views of it", "true or false"
+    ),
     "threads": Key("threads for the networks", "a whole number", 1, 64),
     "host": Key("address that the dashboard listens on", "an address", form="[0-9A-Za-z.:-]+"),
     "port": Key("the port of the dashboard", "a whole number", 1, 65535),

@@ -20,7 +20,7 @@ GROUP = "krupier.games"
 """The group of entry points that outside games declare."""
 RULES_PARTS = ("rules.py", "table.py", "bots.py", "en.toml", "pl.toml")
 DECK_PARTS = ("deck.toml", "art.py", "plan.toml")
-OPTIONAL_PARTS = ("codes.py", "pieces.py", "prints.py", "teach.en.md", "teach.pl.md")
+OPTIONAL_PARTS = ("codes.py", "pieces.py", "prints.py", "styled.py", "teach.en.md", "teach.pl.md")
 RESERVED = ("free", "all", "styles")
 """Words that commands use where a game may stand; no game may have them for a name."""
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,29}")

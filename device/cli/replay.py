@@ -37,6 +37,9 @@ def replay(
     declared: Annotated[
         bool, typer.Option("--declared", help="For a simulated film: players declare what no camera can see.")
     ] = False,
+    deck: Annotated[
+        str | None, typer.Option("--deck", help="For a simulated film: read its cards with a deck that you taught.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Entries as JSON, one per line.")] = False,
     recordings: Annotated[Path | None, typer.Option("--recordings", help="Folder of the recordings.")] = None,
     lang: Annotated[Language | None, typer.Option("--lang", help="The language of the rulings.")] = None,
@@ -65,11 +68,10 @@ def replay(
         if is_film(Path(which)):
             if pictures is not None or only_rules:
                 raise SettingsError(f"{which}: a simulated film, which has neither a journal nor pictures of changes")
-            if not _screened(Path(which), own, language, pace, as_json, diff, declared):
+            if not _screened(Path(which), own, language, pace, as_json, diff, declared, deck):
                 raise typer.Exit(1)
             return
-        if declared:
-            raise SettingsError(f"{which}: no simulated film; what people said in a session is said again anyway")
+        _check_session_options(which, declared, deck)
         recorded = read_recorded(find_session(which, own.recordings_folder))
         game = recorded.game
         played = None if game is None else game.match.opening.game
@@ -110,6 +112,14 @@ def replay(
         raise typer.Exit(1)
 
 
+def _check_session_options(which: str, declared: bool, deck: str | None) -> None:
+    """Refuse options that only a simulated film understands."""
+    if deck is not None:
+        raise SettingsError(f"{which}: no simulated film; a session is read with the deck it was played with")
+    if declared:
+        raise SettingsError(f"{which}: no simulated film; what people said in a session is said again anyway")
+
+
 def _watching(recorded: "Recorded", own: Settings, game: "Game | None") -> "tuple[Observer, Eye]":
     """The observer for the film of a recording, and its eye."""
     from device.eyes import EyeFactory
@@ -146,6 +156,7 @@ def _screened(
     as_json: bool,
     brief: bool,
     declared: bool,
+    deck: str | None,
 ) -> bool:
     """Referee a simulated film and print the result; True if the score is right and nobody was falsely accused."""
     from device.eyes import EyeFactory
@@ -153,13 +164,15 @@ def _screened(
     from device.recording.journal import JournalEntry
     from device.session.observer import build_observer
     from device.session.words import EntryText
+    from device.teaching.choice import faces_of_game
     from referee.texts import load_texts
 
     console, reel = Console(highlight=False), open_reel(folder)
     rig, opening = reel.rig, reel.record.opening
     names = (*opening.names, *reel.rules.guests(len(opening.names)))
     words = EntryText(load_texts(opening.game, language), names)
-    eye = EyeFactory(threads=own.threads).open_eye(rig, opening.game)
+    faces = None if deck is None else faces_of_game(own.data, deck, opening.game)
+    eye = EyeFactory(threads=own.threads).open_eye(rig, opening.game, faces)
     observer = build_observer(eye, rig, opening.game, own.rest_s)
 
     def show(entry: JournalEntry) -> None:

@@ -37,6 +37,9 @@ def simulate(
     cheat: Annotated[float, typer.Option("--cheat", min=0, max=1, help="How often a bot breaks a rule.")] = 0.0,
     record: Annotated[str | None, typer.Option("--record", help="Film this game record instead of a bot game.")] = None,
     deck: DeckFile = None,
+    style: Annotated[
+        int | None, typer.Option("--style", min=0, help="Draw the cards in a random style with this seed, not as ours.")
+    ] = None,
 ) -> None:
     """Film a game on a simulated table."""
     from calibration.rig import rig_text
@@ -47,7 +50,7 @@ def simulate(
     from device.session.folder import own_deck_text
 
     with refusing():
-        studio = Studio(picture_size(size), fps, difficulty, seed, rest)
+        studio = Studio(picture_size(size), fps, difficulty, seed, rest, style)
         own = chosen_deck(deck)
         rules = load_rules(game, own)
         if record is None:

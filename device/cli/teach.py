@@ -33,6 +33,7 @@ from device.teaching.folder import (
 from device.teaching.guide import guide_lines, guide_page
 from device.teaching.labels import read_labels
 from device.teaching.lessons import DoubtfulNameError, Lesson, RefusedView, TeachingQuestion
+from device.teaching.played import forget_played
 from device.teaching.school import School, taught_school
 from device.teaching.sheet import contact_sheet
 from device.teaching.translations import in_language
@@ -86,6 +87,9 @@ def teach(
     corrections: Annotated[
         bool, typer.Option("--learn-corrections", help="Learn from cards that were corrected during games.")
     ] = False,
+    forget_play: Annotated[
+        bool, typer.Option("--forget-played", help="Delete all views that were learnt while playing.")
+    ] = False,
     show: Annotated[bool, typer.Option("--show", help="Draw all views, and list what is missing.")] = False,
     guide: Annotated[bool, typer.Option("--guide", help="Tell what to teach for a game, and what to check.")] = False,
     show_list: Annotated[bool, typer.Option("--list", help="List the taught decks.")] = False,
@@ -120,6 +124,9 @@ def teach(
                 return
             if show:
                 _show(own.data, deck, lang.value, words)
+                return
+            if forget_play:
+                typer.echo(words["played-forgotten"].format(name=deck, views=len(forget_played(own.data, deck))))
                 return
             known = None if rig is None else load_rig(rig)
             sight = EyeFactory(threads=own.threads).sight

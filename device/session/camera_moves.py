@@ -1,6 +1,6 @@
 """The camera as a source of moves: works out which moves led to each table at rest."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from calibration.plan import Seating
 from calibration.rig import Rig
@@ -16,12 +16,15 @@ from referee.inference.questions import Decision
 from referee.inference.referee import Referee
 from referee.layout import layouts_of
 from referee.match import AnyMatch
-from referee.moves import Move
+from referee.moves import HIDDEN, Move
 from referee.observed import observed_table
 from referee.record import write_line
 from referee.rules import AnyRules
 from vision.follow.spots import sort_table
 from vision.table import Table
+
+MIN_AGREED_PROBABILITY = 0.99
+"""Minimum probability of the moves behind a table, for the referee to be sure of its cards."""
 
 
 class CameraMoveSource:
@@ -31,7 +34,7 @@ class CameraMoveSource:
 
     def __init__(self, rules: AnyRules, deck: Deck, seating: Seating) -> None:
         self._referee = Referee(rules, deck, layouts_of(rules.game))
-        self._seating = seating
+        self._deck, self._seating = deck, seating
         self.decision = Decision()
         """The edits and the question of the last table."""
 
@@ -47,6 +50,23 @@ class CameraMoveSource:
     def edits(self, match: AnyMatch, table: Table) -> tuple[Edit, ...]:
         """The edits that lead to this table."""
         return self.observe(match, table).edits
+
+    def expected_codes(self, match: AnyMatch) -> Mapping[str, frozenset[str]]:
+        """The codes of the cards that should be face up in each zone; nothing while the last table leaves a doubt."""
+        decision = self.decision
+        doubted = any(
+            isinstance(edit, Play) and not edit.human and edit.probability < MIN_AGREED_PROBABILITY
+            for edit in decision.edits
+        )
+        if doubted or decision.question is not None or decision.left:
+            return {}
+        layouts = layouts_of(match.rules.game)
+        codes: dict[str, set[str]] = {}
+        for place in layouts.layout(self._deck, match.state).places:
+            words = (word for word in place.cards if word != HIDDEN)
+            found = codes.setdefault(place.zone, set())
+            found.update(face.code for word in words for face in layouts.faces(self._deck, word))
+        return {zone: frozenset(found) for zone, found in codes.items()}
 
     @property
     def question(self) -> QuestionAsked:

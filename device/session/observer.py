@@ -23,6 +23,7 @@ from models.faces import Faces
 from vision.follow.gate import Gate
 from vision.follow.stillness import StillnessDetector, TableState
 from vision.follow.tuning import REST_S
+from vision.look.networks import Networks
 from vision.look.table_view import TableView
 from vision.pieces.finders import piece_finder_of
 from vision.sightings import Look
@@ -151,11 +152,22 @@ class EyeOpener(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class TaughtReading:
+    """A taught deck that is being read."""
+
+    deck: str
+    card_mm: tuple[float, float]
+    sight: Networks
+
+
+@dataclass(frozen=True, slots=True)
 class WatchedCamera:
     """An open camera and the observer of its frames."""
 
     source: Source
     observer: Observer
+    learning: TaughtReading | None = None
+    """The taught deck that is read and the networks that read it; None for Krupier's own deck."""
 
 
 def open_observer(
@@ -181,7 +193,10 @@ def open_observer(
     except BaseException:
         source.close()
         raise
-    return WatchedCamera(source, observer)
+    learning = None
+    if faces is not None and own.learn_from_play and isinstance(factory, EyeFactory):
+        learning = TaughtReading(faces.deck, faces.card_mm, factory.sight)
+    return WatchedCamera(source, observer, learning)
 
 
 def chosen_rig(own: Settings, camera: str, given: bool = False) -> Rig | None:

@@ -1,15 +1,18 @@
 """The runner: one game from its first line to its last, with its camera, its recording and its folder."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from device.cameras.source import Clock
 from device.recording.pruning import Room
 from device.recording.recorder import Recorder
+from device.session.camera_moves import CameraMoveSource
+from device.session.events import SessionNote
 from device.session.folder import SessionFolder
 from device.session.loop import FrameListener, Incoming, Loop
 from device.session.meter import MeterReading
 from device.session.observer import WatchedCamera
+from device.session.play_learner import PlayLearner
 from device.session.recall import recall
 from device.session.session import MoveSource, Publish, Session
 from device.settings import Settings
@@ -57,6 +60,9 @@ class SessionRunner:
             self.session = Session(
                 game, folder.journal, publish, observer, self._recorder, sources, history_sync, *left
             )
+            self._learner = self._play_learner(watched, own, sources)
+            if self._learner is not None:
+                listeners = (*listeners, self._learner.cards)
             self.loop = Loop(
                 *(self.session, self._source, inbox, clock, watchdog, refuse, report, observer),
                 *(self._recorder, status_s, listeners),
@@ -93,8 +99,27 @@ class SessionRunner:
             self.loop.run()
             # A machine that restarts continues the game that it was refereeing.
             well = not self.loop.later
+            learnt = self._learner.learn() if well and self._learner is not None else ""
+            if learnt:
+                self.session.report(SessionNote(learnt))
         finally:
             self._close(well)
+
+    def _play_learner(
+        self, watched: WatchedCamera | None, own: Settings, sources: Sequence[MoveSource]
+    ) -> PlayLearner | None:
+        """Learns from a game with a taught deck; None if there is no taught deck or no referee to agree with."""
+        camera = next((source for source in sources if isinstance(source, CameraMoveSource)), None)
+        rig = self.folder.rig
+        if watched is None or watched.learning is None or camera is None:
+            return None
+        if rig is None or rig.lens is None or rig.table is None:
+            return None
+
+        def expected() -> Mapping[str, frozenset[str]]:
+            return camera.expected_codes(self.session.game.match)
+
+        return PlayLearner(own.data, watched.learning, self.folder.path.name, (rig.lens, rig.table), expected)
 
     def _close(self, well: bool) -> None:
         if self._source is not None:

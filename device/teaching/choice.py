@@ -37,5 +37,13 @@ def faces_to_play(data: Path, name: str | None, game: str) -> Faces | None:
     return faces if deck.game == game else None
 
 
+def faces_of_game(data: Path, name: str, game: str) -> Faces:
+    """The faces of a deck taught for this game; DeckError if there is none of that name, or it is for another game."""
+    deck, faces = load_taught(data, name)
+    if deck.game != game:
+        raise DeckError(f"{name}: is a deck for {deck.game!r}; wanted one for {game!r}")
+    return faces
+
+
 def _names(data: Path) -> str:
     return ", ".join(entry.name for entry in taught_decks(data)) or "none yet"

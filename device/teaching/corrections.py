@@ -17,9 +17,14 @@ _PLAIN = re.compile(r"[^A-Za-z0-9_-]")
 _FILE = re.compile(r"[A-Za-z0-9_+-]{1,200}\.png")
 
 
+def has_corrections(data: Path, deck: str) -> bool:
+    """Whether somebody corrected a card of this deck while playing."""
+    return (_folder(data, deck) / LIST).is_file()
+
+
 def learn_corrections(school: School, data: Path) -> tuple[Lesson, ...]:
     """Learn from every corrected card that was fully visible; corrections already learnt are skipped."""
-    folder = data / LABELS / _PLAIN.sub("_", school.deck.name)
+    folder = _folder(data, school.deck.name)
     path = folder / LIST
     try:
         lines = path.read_bytes().decode("utf-8", "replace").splitlines()
@@ -48,3 +53,7 @@ def learn_corrections(school: School, data: Path) -> tuple[Lesson, ...]:
         except (DeckError, ValueError) as error:
             lessons.append(Lesson(origin, refused=(RefusedView(origin, str(error)),)))
     return tuple(lessons)
+
+
+def _folder(data: Path, deck: str) -> Path:
+    return data / LABELS / _PLAIN.sub("_", deck)

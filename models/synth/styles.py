@@ -77,7 +77,16 @@ class Style:
 
     def face(self, printed: Print, px_per_mm: float) -> Sprite:
         """Draw the face."""
-        return card_sprite(_draw_face(self, printed, px_per_mm), self.size, px_per_mm)
+        return card_sprite(self.pixels(printed, px_per_mm), self.size, px_per_mm)
+
+    def pixels(self, printed: Print, px_per_mm: float) -> Image:
+        """Draw the face as a rectangle, without rounded corners."""
+        return _draw_face(self, printed, px_per_mm)
+
+    @property
+    def paper(self) -> Ink:
+        """The colour of the unprinted card."""
+        return (36, 32, 30) if self.dark else (250, 252, 253)
 
     def back(self, px_per_mm: float) -> Sprite:
         """Draw the back."""
@@ -156,7 +165,7 @@ def ink_of(style: Style, colour: str) -> Ink:
 def _draw_face(style: Style, printed: Print, px_per_mm: float) -> Image:
     width, height = round(style.size.width_mm * px_per_mm), round(style.size.height_mm * px_per_mm)
     ink = ink_of(style, printed.colour)
-    paper = (36, 32, 30) if style.dark else (250, 252, 253)
+    paper = style.paper
     face = np.full((height, width, 3), paper, np.uint8)
     on = ink
     if style.ground in ("full", "oval"):
@@ -199,7 +208,7 @@ def _corner_layer(style: Style, printed: Print, ink: Ink, on: Ink, shape: tuple[
     lefts = [left] if style.corners == 2 else [left, width - left - wide]
     for x in lefts:
         if style.boxed:
-            paper = (36, 32, 30, 255) if style.dark else (250, 252, 253, 255)
+            paper = (*style.paper, 255)
             tail = 0.0 if style.apart or style.corners == 4 else 0.8 * printed.stars
             box = (x - 0.3 * tall, top - 0.2 * tall, x + wide + 0.3 * tall, top + (1.3 + tail) * tall)
             cv2.rectangle(layer, (int(box[0]), int(box[1])), (int(box[2]), int(box[3])), paper, -1)
@@ -240,7 +249,7 @@ def _draw_middle(face: Image, style: Style, printed: Print, ink: Ink) -> None:
     elif style.middle == "shape":
         _fill(layer, ring(width / 2, height / 2, 0.24 * width, style.shape), (*ink, 255))
     elif style.middle == "picture":
-        rng = np.random.default_rng((style.seed, printed.number, HUES[printed.colour]))
+        rng = np.random.default_rng((style.seed, printed.number % (1 << 32), HUES[printed.colour]))
         box = face[int(0.25 * height) : int(0.75 * height), int(0.18 * width) : int(0.82 * width)]
         for channel in range(3):
             box[:, :, channel] = 255 * clouds(rng, (3, 4), (box.shape[1], box.shape[0]))

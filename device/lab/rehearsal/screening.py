@@ -1,7 +1,7 @@
 """Screenings: referees a film of `krupier simulate` and compares the result with its truth."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,9 +20,11 @@ from device.recording.journal import JournalEntry
 from device.recording.lines import JSON
 from device.session.camera_moves import CameraMoveSource
 from device.session.game import Game
+from device.session.loop import FrameListener
 from device.session.observer import Observer
 from device.session.seating import seating_of
 from device.session.session import MemoryJournal, Publish, Session
+from device.session.sure_cards import ExpectedCodes
 from device.sources import frames_from
 from models.cards import Deck, load_deck, own_deck
 from referee.record import Line, Record, decode, read_opening, read_record
@@ -79,18 +81,27 @@ def screen(
     publish: Publish = lambda entry: None,
     pace: Callable[[float], None] = lambda at_s: None,
     declared: bool = False,
+    listen: Callable[[ExpectedCodes], FrameListener] | None = None,
+    frames: Iterable[Frame] | None = None,
 ) -> tuple[tuple[JournalEntry, ...], Result]:
-    """Referee a film: all entries, and their comparison with what was played."""
+    """Referee a film: all entries, and their comparison with what was played.
+
+    `listen` opens a listener that follows the frames; it is given the cards that the referee expects. `frames` are
+    watched instead of the video.
+    """
     notes, opening = MemoryJournal(), reel.record.opening
     camera = CameraMoveSource(reel.rules, reel.deck, seating_of(reel.rig, opening.game))
     said = (DeclaredMoves(declared_in(reel.script, opening.game)),) if declared else ()
     sources = (*said, camera)
     session = Session(Game.open(reel.rules, opening), notes, publish, observer, sources=sources)
     session.begin()
+    listener = None if listen is None else listen(lambda: camera.expected_codes(session.game.match))
     asked, suspected, last = 0, Counter[Said](), None
-    for frame in reel.frames():
+    for frame in reel.frames() if frames is None else frames:
         pace(frame.at_s)
-        session.see(frame)
+        seen = session.see(frame)
+        if listener is not None:
+            listener.seen(frame, seen)
         question = camera.decision.question
         if question is not None and question != last:
             asked += 1

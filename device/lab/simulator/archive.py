@@ -49,6 +49,7 @@ def head(film: Film, studio: Studio, record: Record) -> dict[str, Any]:
         "difficulty": studio.difficulty,
         "seed": studio.seed,
         "rest_s": studio.rest_s,
+        "style": studio.style,
         "table_mm": list(film.seating.table_mm),
         "camera": {
             "matrix": camera.matrix.tolist(),

@@ -23,7 +23,9 @@ from models.synth.materials import MAKERS as MATERIALS
 from models.synth.materials import make_ground
 from models.synth.render import COVER, Canvas, CardTruth, expose, lay_cards, lay_ground, lay_thing, smeared, truths
 from models.synth.scene import CardSeen, Image, Scene, Thing
+from models.synth.sprites import FaceSprites
 from models.synth.stills import random_light, random_optics
+from models.synth.styled import StyledSprites, deck_style
 from referee.edits import Play, Stand
 from referee.layout import layouts_of
 from referee.match import AnyMatch, Match
@@ -64,6 +66,8 @@ class Studio:
     seed: int = 1
     rest_s: float = STILL_S
     """Seconds that the table rests after every move; a wrong play stays a third longer."""
+    style: int | None = None
+    """Seed of the style in which the cards are drawn; None for our own print."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,13 @@ class Film:
         hard = studio.difficulty
         tilt, bend = float(self._rng.normal(0, 6)) * hard, float(self._rng.uniform(0.1, 1.0)) * hard
         self.camera: SynthCamera = overhead_camera(*studio.size_px, self.seating.table_mm, tilt, bend)
-        self._wardrobe = Wardrobe(deck, 1.25 * self.camera.px_per_mm(), studio.seed, 0.5 * hard)
+        px_per_mm = 1.25 * self.camera.px_per_mm()
+        self.faces: FaceSprites | StyledSprites = (
+            FaceSprites(deck, px_per_mm)
+            if studio.style is None
+            else StyledSprites(deck, deck_style(deck.game, studio.style), px_per_mm)
+        )
+        self._wardrobe = Wardrobe(deck, self.faces, px_per_mm, studio.seed, 0.5 * hard)
         self._layouts = layouts_of(self._rules.game)
         self._table = SimulatedTable(deck, self._layouts, self.seating, studio.seed, 1 - hard)
         self._scene = self._empty_table()
@@ -126,11 +136,24 @@ class Film:
         # Dim rooms need long exposures: from a hundredth of a second to a thirtieth.
         self._shutter = (0.01 + 0.023 * hard) * studio.fps
 
-    def shots(self) -> Iterator[Shot]:
-        """The whole game, frame by frame."""
+    @property
+    def bare_scene(self) -> Scene:
+        """The table before the game, with nothing on it but the markers: no board, no clutter."""
+        markers = len(self.seating.markers_mm())
+        return replace(self._scene, under=self._scene.under[:markers], clutter=())
+
+    def stills(self) -> Iterator[Shot]:
+        """The table at the end of each scene, one frame a scene; what moves in between is not drawn."""
+        for scene in self._scenes():
+            *_, last = scene.moments
+            yield self._shot(self._lay(self._table.bodies), self._table.bodies, last, scene.line)
+
+    def shots(self, settled_only: bool = False) -> Iterator[Shot]:
+        """The whole game, frame by frame; with `settled_only` without the frames in which hands move."""
         before: tuple[Body, ...] = ()
         for scene in self._scenes():
-            yield from self._filmed(scene.moments, scene.line, {body.id: body for body in before if body.pile})
+            piles = {body.id: body for body in before if body.pile}
+            yield from self._filmed(scene.moments, scene.line, piles, settled_only)
             before = self._table.bodies
 
     def seen_from(self) -> Iterator[tuple[Line, int]]:
@@ -184,11 +207,16 @@ class Film:
         trips, still_s = plan_trips(move, journeys, self.seating), self._studio.rest_s if still_s is None else still_s
         return _Scene(line, moments(trips, self.seating, 1 / self._studio.fps, still_s), trips)
 
-    def _filmed(self, instants: Iterator[Moment], line: int, piles: Mapping[int, Body]) -> Iterator[Shot]:
+    def _filmed(
+        self, instants: Iterator[Moment], line: int, piles: Mapping[int, Body], settled_only: bool
+    ) -> Iterator[Shot]:
         """The shots of one scene; `piles` are those of the previous scene, by ID."""
         base: Canvas | None = None
         known: frozenset[int] | None = None
         for instant in instants:
+            if settled_only and not instant.settled:
+                self._index += 1
+                continue
             busy = frozenset(pose.body.id for pose in instant.moving) | instant.gone
             still = tuple(body for body in self._table.bodies if body.id not in busy)
             if instant.reach is not None:

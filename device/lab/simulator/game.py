@@ -12,7 +12,8 @@ from referee.record import Record, read_record
 from referee.rules import Opening, games, load_rules, opened
 from referee.selfplay import self_play
 
-WANTED = "sim:GAME?seed=1&players=3&difficulty=0.3&fps=10&rest=1.2&cheat=0&size=1280x720&live=1&declared=0"
+WANTED = "sim:GAME?seed=1&players=3&difficulty=0.3&fps=10&rest=1.2&cheat=0&size=1280x720&style=7&live=1&declared=0"
+_KEYS = frozenset(("seed", "players", "difficulty", "fps", "rest", "cheat", "size", "style", "live", "declared"))
 _SIDES_PX = (160, 4096)
 
 
@@ -52,7 +53,7 @@ def read_simulated_game(name: str) -> SimulatedGame:
     given = dict(pairs)
     if len(given) < len(pairs):
         raise SourceError(f"{name}: something is given twice; wanted {WANTED}")
-    unknown = given.keys() - {"seed", "players", "difficulty", "fps", "rest", "cheat", "size", "live", "declared"}
+    unknown = given.keys() - _KEYS
     if unknown:
         raise SourceError(f"{name}: unknown {', '.join(sorted(unknown))}; wanted {WANTED}")
 
@@ -78,6 +79,7 @@ def read_simulated_game(name: str) -> SimulatedGame:
         number("difficulty", 0.3, 0.0, 1.0),
         whole("seed", 1, 0, 2**31),
         number("rest", STILL_S, 0.1, 60.0),
+        whole("style", 0, 0, 2**31) if "style" in given else None,
     )
     players = chosen_names(given.get("players", "3"))
     opened(load_rules(game), Opening(game, players, ()))

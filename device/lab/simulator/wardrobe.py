@@ -12,13 +12,16 @@ from models.synth.hands import make_hand
 from models.synth.marks import marked, random_marker
 from models.synth.scene import Sprite
 from models.synth.sprites import FaceSprites, worn
+from models.synth.styled import StyledSprites
 
 
 class Wardrobe:
     """Sprites of cards, piles, figures, tokens and hands."""
 
-    def __init__(self, deck: Deck, px_per_mm: float, seed: int, wear: float) -> None:
-        self._faces = FaceSprites(deck, px_per_mm)
+    def __init__(
+        self, deck: Deck, faces: FaceSprites | StyledSprites, px_per_mm: float, seed: int, wear: float
+    ) -> None:
+        self._faces = faces
         self._px_per_mm, self._seed, self._wear = px_per_mm, seed, wear
         self._pieces = {(piece.kind, piece.owner): piece for piece in table_pieces(deck.game)}
         self._made: dict[tuple[object, ...], Sprite] = {}

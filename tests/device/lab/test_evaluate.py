@@ -345,7 +345,7 @@ def test_lights_in_a_word() -> None:
 class ShortFilm(Film):
     """Only the first frames."""
 
-    def shots(self) -> Iterator[Shot]:
+    def shots(self, settled_only: bool = False) -> Iterator[Shot]:
         for number, shot in enumerate(super().shots()):
             if number >= 40:
                 return

@@ -3,6 +3,8 @@
 import gzip
 import json
 from collections import Counter
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -268,3 +270,13 @@ def test_what_is_put_back_is_the_card_that_lay_there() -> None:
     ]
     turned = [cards for cards in faces if len(cards) > 1]
     assert [] != turned == [turned[0]] * len(turned)
+
+
+@every_game
+def test_the_same_game_is_filmed_with_cards_of_another_style(game: str) -> None:
+    record = bot_game(game, 1).record
+    own, styled = (Film(record, own_deck(game), studio) for studio in (SMALL, replace(SMALL, style=3)))
+    ours, theirs = (list(islice(film.stills(), 6))[-1] for film in (own, styled))
+    assert ours.bodies == theirs.bodies
+    assert [card.card.code for card in ours.cards] == [card.card.code for card in theirs.cards]
+    assert (ours.image != theirs.image).any(2).mean() > 0.01

@@ -6,7 +6,7 @@ import { t } from "../i18n.js";
 import { button, hostOnly, iconButton } from "./widgets.js";
 
 const GROUPS = {
-  table: ["lang", "rest_s", "rig"],
+  table: ["lang", "rest_s", "rig", "learn_from_play"],
   camera: ["camera", "size", "fps", "exposure_us", "gain", "red_gain", "blue_gain", "focus_dioptres"],
   recordings: ["record", "recordings_limit_gb", "spare_gb", "recordings", "history", "data"],
   network: ["host", "port", "lan"],
