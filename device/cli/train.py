@@ -56,6 +56,16 @@ def aligner(
 
 
 @train.command()
+def matcher(work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None) -> None:
+    """Train the networks that compare cards with taught views."""
+    with refusing():
+        _need_torch()
+        from models.training.recipes import MATCHER_STEPS, make_matcher
+
+        typer.echo(make_matcher(work, out, seed, steps or MATCHER_STEPS))
+
+
+@train.command()
 def marks(work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None) -> None:
     """Train the network that reads players' marks on cards."""
     with refusing():

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.queues import Queue
 
 import cv2
 import numpy as np
@@ -37,6 +39,8 @@ MIN_VISIBLE, COVER_TRIES = 0.07, 4
 """Minimum visible fraction of a crop, and the number of attempts to cover a card so."""
 TAUGHT_ERROR = 0.6
 """Crop errors of taught views relative to those in play: they lie alone and are looked at longer."""
+EPISODES_AHEAD = 6
+"""Episodes that are drawn before they are needed."""
 FAR_DECK_FACES = 12
 """Number of faces that are drawn of a deck of strangers."""
 
@@ -108,6 +112,24 @@ def episodes(rng: np.random.Generator) -> Iterator[Episode]:
         yield make_episode(rng, views, decks[int(rng.integers(len(decks)))])
         if rng.random() < 1 / EPISODES_PER_DECK:
             decks[int(rng.integers(len(decks)))] = _new_deck(rng)
+
+
+def episodes_in_process(seed: int) -> Iterator[Episode]:
+    """The same from another process, which draws while the network learns; every episode comes twice."""
+    # A forked process would inherit threads of OpenCV that do not run in it.
+    context = get_context("spawn")
+    queue: Queue[Episode] = context.Queue(EPISODES_AHEAD)
+    context.Process(target=_fill, args=(queue, seed), daemon=True).start()
+    while True:
+        episode = queue.get()
+        yield episode
+        yield episode
+
+
+def _fill(queue: "Queue[Episode]", seed: int) -> None:
+    cv2.setNumThreads(1)
+    for episode in episodes(np.random.default_rng(seed)):
+        queue.put(episode)
 
 
 def make_episode(rng: np.random.Generator, views: CardViews, deck: StudiedDeck) -> Episode:

@@ -15,6 +15,8 @@ from models.agreement import Agreement
 from models.crops import ALIGN_PX, ALIGN_SEEN_PX, ALIGN_UNITS, CROP_PX, SEEN_PX
 from models.training.aligner import AlignerNet
 from models.training.finder_net import FinderNet
+from models.training.matcher import MatcherSchool
+from models.training.matcher_net import STEM_FEATURES, MatcherHead, MatcherStem
 from models.training.reader import ReaderSchool
 
 OPSET = 17
@@ -46,6 +48,30 @@ class ReaderGraph(nn.Module):
     def forward(self, crops: Tensor, seen: Tensor) -> Tensor:
         features: Tensor = self.net(crops.permute(0, 3, 1, 2).float(), seen.unsqueeze(1).float() / 255)
         return features
+
+
+class MatcherStemGraph(nn.Module):
+    """From the bytes of crops to the features that the matcher compares."""
+
+    def __init__(self, net: MatcherStem) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, crops: Tensor, seen: Tensor) -> Tensor:
+        features: Tensor = self.net(crops.permute(0, 3, 1, 2).float(), seen.unsqueeze(1).float() / 255)
+        return features
+
+
+class MatcherHeadGraph(nn.Module):
+    """From the features of crops and views to the log odds that they show the same face."""
+
+    def __init__(self, net: MatcherHead) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, crops: Tensor, views: Tensor, seen: Tensor) -> Tensor:
+        scores: Tensor = self.net(crops, views, seen.unsqueeze(1).float() / 255)
+        return scores
 
 
 class AlignerGraph(nn.Module):
@@ -85,6 +111,19 @@ def export_reader(school: ReaderSchool, path: Path, about: dict[str, str]) -> No
     notes = {"practice": hashlib.sha256(path.with_name(PRACTICE).read_bytes()).hexdigest()}
     notes["agreement"] = str(_agreement(school))
     _write(ReaderGraph(school).eval(), (crops, seen), path, ["crops", "seen"], ["features"], axes, notes, about)
+
+
+def export_matcher(school: MatcherSchool, stem: Path, head: Path, about: dict[str, str]) -> None:
+    """Write both networks of the matcher."""
+    crops = torch.zeros(2, CROP_PX[1], CROP_PX[0], 3, dtype=torch.uint8)
+    seen = torch.zeros(2, SEEN_PX[1], SEEN_PX[0], dtype=torch.uint8)
+    features = torch.zeros(2, STEM_FEATURES, SEEN_PX[1], SEEN_PX[0])
+    axes = {name: {0: "cards"} for name in ("crops", "seen", "features")}
+    graph = MatcherStemGraph(school.stem).eval()
+    _write(graph, (crops, seen), stem, ["crops", "seen"], ["features"], axes, {}, about)
+    axes = {name: {0: "pairs"} for name in ("crops", "views", "seen", "scores")}
+    pair = MatcherHeadGraph(school.head).eval()
+    _write(pair, (features, features, seen), head, ["crops", "views", "seen"], ["scores"], axes, {}, about)
 
 
 def _agreement(school: ReaderSchool) -> Agreement:

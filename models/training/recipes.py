@@ -5,15 +5,19 @@ from pathlib import Path
 import torch
 
 from models.training.aligner import sample_pieces, train_aligner
-from models.training.export import export_aligner, export_finder, export_reader, write_card
+from models.training.episodes import episodes_in_process
+from models.training.export import export_aligner, export_finder, export_matcher, export_reader, write_card
 from models.training.finder import sample_views, train_finder
 from models.training.gather import SHARD, Order, gather
+from models.training.matcher import train_matcher
 from models.training.quantise import quantise
 from models.training.reader import sample_crops, train_reader
 from models.training.shards import WILD
 
 SHARDS = 180
-FINDER_STEPS, READER_STEPS, ALIGNER_STEPS = 19000, 19000, 6000
+FINDER_STEPS, READER_STEPS, ALIGNER_STEPS, MATCHER_STEPS = 19000, 19000, 6000, 3700
+MATCHER_SEED = 700_000
+"""Added to the seed of a run to get that of its episodes."""
 CALIBRATION_BATCHES = 48
 """Batches of samples used to calibrate the 8-bit scales."""
 QUANTISED = {"form": "8-bit weights and activations"}
@@ -41,6 +45,21 @@ def make_reader(work: Path, out: Path, seed: int, steps: int = READER_STEPS, sha
     quantise(out / "reader.onnx", sample_crops(samples, CALIBRATION_BATCHES, seed))
     write_card(out / "reader.onnx", about | QUANTISED)
     return out / "reader.onnx"
+
+
+def make_matcher(work: Path, out: Path, seed: int, steps: int = MATCHER_STEPS) -> Path:
+    """Train and export both networks of the matcher; training resumes after an interruption."""
+    torch.set_num_threads(max(1, torch.get_num_threads() // 2))
+    about = {
+        "name": "matcher",
+        "data": "synthetic views of foreign decks in five families; no photographs",
+        "seed": str(seed),
+        "steps": str(steps),
+        "rebuild": f"krupier train matcher --seed {seed} --steps {steps}",
+    }
+    school = train_matcher(episodes_in_process(MATCHER_SEED + seed), work, steps, seed)
+    export_matcher(school, out / "matcher-stem.onnx", out / "matcher.onnx", about)
+    return out / "matcher.onnx"
 
 
 def make_aligner(work: Path, out: Path, seed: int, steps: int = ALIGNER_STEPS, shards: int = SHARDS) -> Path:
