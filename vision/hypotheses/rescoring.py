@@ -47,7 +47,8 @@ def rescored(
     guesses = sorted((Guess(code, share) for code, share in by_code.items()), key=lambda guess: -guess.probability)
     best = next((guess.code for guess in guesses if guess.code != FOREIGN), FOREIGN)
     upright, turned = scores[[side for side, code in enumerate(codes) if code == best]].sum(0)
-    return FaceReading(tuple(guesses[:MAX_GUESSES]), bool(turned > upright), back)
+    way_probability = float(max(upright, turned) / max(upright + turned, 1e-12))
+    return FaceReading(tuple(guesses[:MAX_GUESSES]), bool(turned > upright), back, way_probability)
 
 
 def _by_side(face: FaceReading, codes: Sequence[str]) -> Floats:

@@ -142,6 +142,7 @@ def _sighting(
         card.under_hand,
         face.guesses if face is not None and face_up and not overexposed else (),
         reading.marks if reading is not None and face_up else (),
+        face.way_probability if face is not None and face_up else 1.0,
     )
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,28 @@ from models.cards import own_deck
 from models.crops import CROP_PX, SEEN_PX, Image
 from models.faces import Faces, shrunk
 from vision.hypotheses.keypoints import KeypointIndex, build_index
+from vision.look.matcher import KnownViews, Matcher
 from vision.look.network import ModelError, load_network
-from vision.look.tuning import FOREIGN_FACTOR, OVEREXPOSURE_GAIN, OWN_DECK_SHARPENING
+from vision.look.tuning import (
+    FIRST_COMPARED_SIDES,
+    FOREIGN_OFFSET,
+    FOREIGN_WEIGHT,
+    HIDDEN_READER_WEIGHT,
+    MATCHER_WEIGHT,
+    MAX_COMPARED_SIDES,
+    MIN_COMPARED_PROBABILITY,
+    MIN_FOREIGN_PROBABILITY,
+    OVEREXPOSURE_GAIN,
+    OWN_DECK_SHARPENING,
+    READER_WEIGHT,
+    SIDE_PROBABILITY_FLOOR,
+)
 from vision.table import FOREIGN, Guess
 
 REFINEMENTS = "practice.npz"
 """File, beside the network, with what training added to the features of Krupier's own decks."""
+MATCHER_STEM, MATCHER_HEAD = "matcher-stem.onnx", "matcher.onnx"
+"""Files, beside the network, of the matcher."""
 FEATURE_SHAPE = (24, 22, 16)
 """Shape of the features of a crop: channels, rows and columns of cells."""
 MAX_GUESSES = 5
@@ -37,6 +53,8 @@ class FaceReading:
     """Whether the crop shows the best guess upside down."""
     back: float = 0.0
     """Probability that the crop shows the back of a card of this deck."""
+    way_probability: float = 1.0
+    """Probability of this way up, if the best guess is right: half for a face that looks the same upside down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +72,10 @@ class KnownFaces:
     """Number of exposures in which every face is known."""
     picture_codes: tuple[int, ...] = ()
     """For every picture of a face the index of its code; empty if there is one picture of each card."""
-    foreign_factor: float = 1.0
-    """Factor on the probability that a card is not of this deck."""
     refined: bool = False
     """Whether training refined the features, as it did for Krupier's own decks."""
+    views: KnownViews | None = None
+    """Every picture of a face and then every back, all upright, as the matcher knows them; None if refined."""
     back_count: int = 0
     """Number of known backs."""
     keypoints: KeypointIndex | None = None
@@ -67,6 +85,48 @@ class KnownFaces:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "squares", squares_of(self.features))
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Crops compared one by one with the sides of a taught deck that the reader finds likeliest."""
+
+    side_count: int
+    """Number of sides of the deck: every picture of a face, then every back, each upright and upside down."""
+    crop_indices: NDArray[np.int64]
+    """For every pair the index of the crop."""
+    sides: NDArray[np.int64]
+    """For every pair the index of the side."""
+    log_odds: NDArray[np.float32]
+    """For every pair the matcher's log odds against a card that is not in the deck."""
+    side_log_probabilities: NDArray[np.float32]
+    """For every pair the reader's log probability of the side."""
+    foreign_log_probabilities: NDArray[np.float32]
+    """For every crop the reader's log probability of a card that is not in the deck."""
+    hidden: NDArray[np.float32]
+    """For every crop the hidden fraction of the card."""
+
+    def joined(self, further: "Comparison") -> "Comparison":
+        """This comparison with further pairs of the same crops."""
+        return replace(
+            self,
+            crop_indices=np.concatenate([self.crop_indices, further.crop_indices]),
+            sides=np.concatenate([self.sides, further.sides]),
+            log_odds=np.concatenate([self.log_odds, further.log_odds]),
+            side_log_probabilities=np.concatenate([self.side_log_probabilities, further.side_log_probabilities]),
+        )
+
+
+def taught_probabilities(compared: Comparison) -> Features:
+    """For every crop the probability of each side of a taught deck, and last that of none of them."""
+    logits = np.full((len(compared.foreign_log_probabilities), compared.side_count + 1), -np.inf)
+    reader_weights = READER_WEIGHT + HIDDEN_READER_WEIGHT * compared.hidden[compared.crop_indices]
+    logits[compared.crop_indices, compared.sides] = (
+        MATCHER_WEIGHT * compared.log_odds + reader_weights * compared.side_log_probabilities
+    )
+    logits[:, -1] = FOREIGN_OFFSET + FOREIGN_WEIGHT * compared.foreign_log_probabilities
+    shares = np.exp(logits - logits.max(1, keepdims=True))
+    return np.asarray(shares / shares.sum(1, keepdims=True), np.float32)
 
 
 class Reader:
@@ -82,6 +142,7 @@ class Reader:
         except AgreementError as error:
             raise ModelError(f"{weights}: how it agrees with faces: {error}") from error
         self._refinements = _load_refinements(weights.with_name(REFINEMENTS), metadata.get("practice", ""))
+        self._matcher = Matcher(weights.with_name(MATCHER_STEM), weights.with_name(MATCHER_HEAD), threads)
         self.sha256 = hashlib.sha256(weights.read_bytes()).hexdigest()
         """Identifies the network: features of different networks cannot be compared."""
 
@@ -104,8 +165,8 @@ class Reader:
             {code: face for code, face in clean.items() if code in faces.written_on},
             exposures=1 + len(gains),
             picture_codes=tuple(index_of[code] for code, _ in faces.pictures) if several else (),
-            foreign_factor=1.0 if refined else FOREIGN_FACTOR,
             refined=refined,
+            views=None if refined else self._views(faces, fronts),
             back_count=len(faces.backs),
             keypoints=build_index([*faces.pictures, *((FOREIGN, back) for back in faces.backs)], faces.card_mm),
         )
@@ -130,7 +191,67 @@ class Reader:
             return []
         features = self._features(crops, visibility)
         probabilities = self._agreement.probabilities(features, visibility, known.features, known.squares)
+        if known.views is not None:
+            probabilities = taught_probabilities(self._compare(probabilities, crops, visibility, known, known.views))
         return [_face_reading(row, known) for row in probabilities]
+
+    def _views(self, faces: Faces, fronts: Sequence[Image]) -> KnownViews:
+        """All pictures of a deck as the matcher knows them."""
+        backs = [shrunk(picture, CROP_PX) for picture in faces.backs]
+        return self._matcher.learn(np.stack([*fronts, *backs]))
+
+    def compare(self, crops: Image, visibility: Image, known: KnownFaces) -> Comparison:
+        """Compare crops with the likeliest sides of a taught deck."""
+        if known.views is None:
+            raise ValueError(f"{known.deck}: a refined deck; wanted a taught one, whose sides the matcher knows")
+        features = self._features(crops, visibility)
+        probabilities = self._agreement.probabilities(features, visibility, known.features, known.squares)
+        return self._compare(probabilities, crops, visibility, known, known.views)
+
+    def _compare(
+        self, probabilities: Features, crops: Image, visibility: Image, known: KnownFaces, views: KnownViews
+    ) -> Comparison:
+        count, pictures = len(crops), len(views) - known.back_count
+        front_count = 2 * pictures * known.exposures
+        # The matcher knows every side in one exposure.
+        fronts = probabilities[:, :front_count].reshape(count, known.exposures, 2 * pictures).sum(1)
+        by_side = np.concatenate([fronts, probabilities[:, front_count:-1]], 1)
+        likeliest = np.argsort(-by_side, axis=1)[:, :MAX_COMPARED_SIDES]
+        ranks = np.arange(likeliest.shape[1])
+        likely = np.take_along_axis(by_side, likeliest, 1) >= MIN_COMPARED_PROBABILITY
+        first = (ranks < FIRST_COMPARED_SIDES) & (likely | (ranks < 2))
+        compared = self._compare_sides(probabilities, by_side, crops, visibility, views, likeliest, first)
+        # Before a card is called foreign, further sides are compared.
+        foreign = taught_probabilities(compared)[:, -1] > MIN_FOREIGN_PROBABILITY
+        more = foreign[:, None] & ~first
+        if not more.any():
+            return compared
+        further = self._compare_sides(probabilities, by_side, crops, visibility, views, likeliest, more)
+        return compared.joined(further)
+
+    def _compare_sides(
+        self,
+        probabilities: Features,
+        by_side: Features,
+        crops: Image,
+        visibility: Image,
+        views: KnownViews,
+        likeliest: NDArray[np.int64],
+        chosen: NDArray[np.bool_],
+    ) -> Comparison:
+        """Compare every crop with the chosen ones of its likeliest sides."""
+        crop_indices, ranks = np.nonzero(chosen)
+        sides = likeliest[crop_indices, ranks]
+        pairs = np.stack([crop_indices, sides // 2, sides % 2], 1)
+        return Comparison(
+            by_side.shape[1],
+            crop_indices,
+            sides,
+            self._matcher.log_odds(crops, visibility, views, pairs),
+            np.log(by_side[crop_indices, sides] + SIDE_PROBABILITY_FLOOR),
+            np.log(probabilities[:, -1] + SIDE_PROBABILITY_FLOOR),
+            np.mean(visibility == 0, axis=(1, 2), dtype=np.float32),
+        )
 
     def _features(self, crops: Image, visibility: Image) -> Features:
         (features,) = self._network.run_batched({"crops": crops, "seen": visibility})
@@ -179,21 +300,22 @@ def _face_reading(probabilities: NDArray[Any], known: KnownFaces) -> FaceReading
     if known.refined:
         probabilities = probabilities**OWN_DECK_SHARPENING
         probabilities = probabilities / probabilities.sum()
-    front_count = 2 * pictures * known.exposures
-    # Every exposure of a face is the same face.
-    by_way = probabilities[:front_count].reshape(known.exposures, pictures, 2).sum(0)
+    # The matcher has merged the exposures of a face already.
+    exposures = 1 if known.views is not None else known.exposures
+    front_count = 2 * pictures * exposures
+    by_way = probabilities[:front_count].reshape(exposures, pictures, 2).sum(0)
     back, foreign = float(probabilities[front_count:-1].sum()), float(probabilities[-1])
     if known.picture_codes:
-        # Several pictures do not make a card likelier.
-        picture_counts = np.bincount(known.picture_codes, minlength=len(codes))
-        summed = [np.bincount(known.picture_codes, way, len(codes)) for way in by_way.T]
-        by_way = np.stack(summed, 1) / picture_counts[:, None]
-    if known.picture_codes or known.foreign_factor != 1.0:
-        foreign *= known.foreign_factor
+        # Several pictures do not make a card likelier: the best one counts.
+        best_of = np.zeros((len(codes), 2), by_way.dtype)
+        np.maximum.at(best_of, np.array(known.picture_codes), by_way)
+        by_way = best_of
         total = float(by_way.sum()) + back + foreign
         by_way, back, foreign = by_way / total, back / total, foreign / total
     by_code = np.append(by_way.sum(1), foreign)
     best = np.argsort(-by_code)[:MAX_GUESSES]
     guesses = tuple(Guess(codes[i] if i < len(codes) else FOREIGN, float(by_code[i])) for i in best)
     best_face = int(best[0]) if best[0] < len(codes) else int(by_way.sum(1).argmax())
-    return FaceReading(guesses, bool(by_way[best_face, 1] > by_way[best_face, 0]), back)
+    upright, turned = by_way[best_face].tolist()
+    way_probability = max(upright, turned) / max(upright + turned, 1e-12)
+    return FaceReading(guesses, turned > upright, back, way_probability)
