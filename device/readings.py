@@ -12,6 +12,8 @@ from vision.table import FOREIGN
 
 WAYS = "↑↗→↘↓↙←↖"
 UNKNOWN = "not of this deck"
+SURE_WAY_PROBABILITY = 0.95
+"""Probability of the way up below which it is shown."""
 _STYLES = ((0.99, "green"), (0.9, "yellow"), (0.0, "red"))
 
 
@@ -60,6 +62,7 @@ def _card_json(card: Sighting) -> dict[str, Any]:
         "found": round(card.confidence, 4),
         "under_hand": card.under_hand,
         "marks": list(card.marks),
+        "way_up": round(card.way_probability, 4) if card.face_up and card.guesses else None,
     }
 
 
@@ -99,4 +102,5 @@ def _way_up(card: Sighting) -> str:
     if not card.face_up or not card.guesses:
         return ""
     turn = turn_deg(card)
-    return f"{WAYS[round(turn / 45) % 8]} {turn:.0f}°"
+    doubt = "" if card.way_probability >= SURE_WAY_PROBABILITY else f", {_percent(card.way_probability)}"
+    return f"{WAYS[round(turn / 45) % 8]} {turn:.0f}°{doubt}"

@@ -29,6 +29,8 @@ class Sighting:
     guesses: tuple[Guess, ...] = ()
     """Best first; empty for a back."""
     marks: tuple[str, ...] = ()
+    way_probability: float = 1.0
+    """Probability that the card lies this way up and not upside down, if the best guess is right; 1 for a back."""
 
     @property
     def code(self) -> str:
