@@ -29,6 +29,8 @@ class Sighting:
     guesses: tuple[Guess, ...] = ()
     """Best first; empty for a back."""
     marks: tuple[str, ...] = ()
+    side_known: bool = True
+    """Whether `face_up` is known; without a deck, a face and a back may look alike."""
 
     @property
     def code(self) -> str:
