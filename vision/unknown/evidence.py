@@ -2,20 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log
+from math import exp
 
+import cv2
 import numpy as np
 
 from calibration.frames import Frame
-from models.crops import CARD_PX, SEEN_PX, Floats, Image, cut
+from models.crops import SEEN_PX, Floats, Image, cut
 from vision.look.blank import is_blank
 from vision.look.eye import CardEye
-from vision.look.finder import CARD_HEIGHT_PX, Detection
+from vision.look.finder import Detection
 from vision.look.networks import Networks
 from vision.look.table_view import TableView
 from vision.sightings import Sighting
 from vision.unknown.outline import Outline, find_outline
-from vision.unknown.tuning import MIN_MEASURED_CONFIDENCE, UNKNOWN_EXISTENCE_WEIGHTS, UNSEEN_SIDE_SUPPORT
+from vision.unknown.tuning import (
+    MAX_HIDDEN_EVIDENCE,
+    MIN_MEASURED_CONFIDENCE,
+    SURE_RELATIVE_CONFIDENCE,
+    UNKNOWN_EXISTENCE_WEIGHTS,
+    UNSEEN_SIDE_SUPPORT,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +58,15 @@ def outlined_cards(frame: Frame, networks: Networks, view: TableView, known_size
             continue
         above = [other for other in quads[number + 1 :] if _boxes_touch(quad, other)]
         outline = find_outline(frame.image, quad, above)
-        evidence = _evidence(candidate.detection, outline, surest)
+        hidden = _hidden_share(
+            quad,
+            [
+                other
+                for other, card in zip(quads, candidates, strict=True)
+                if other is not quad and card.detection.vote_confidence >= SURE_RELATIVE_CONFIDENCE * surest
+            ],
+        )
+        evidence = _evidence(candidate.detection, outline, surest, hidden)
         found.append(OutlinedCard(candidate.sighting, outline, evidence, candidate.detection.vote_confidence))
     return found
 
@@ -72,20 +87,28 @@ def measured_size_mm(view: TableView, cards: Sequence[OutlinedCard]) -> tuple[fl
     return float(np.median(across)) / 2, float(np.median(down)) / 2
 
 
-def _evidence(card: Detection, outline: Outline, surest: float) -> tuple[float, ...]:
-    """The features of a card: votes, votes relative to the surest card, size, visible share, and edges."""
-    log_width, log_height = log(card.size_px[0] / CARD_PX), log(card.size_px[1] / CARD_HEIGHT_PX)
+def _evidence(card: Detection, outline: Outline, surest: float, hidden: float) -> tuple[float, ...]:
+    """The features of a card: votes, votes relative to the surest card, and edges.
+
+    A card that others hide has fewer votes and edges, so the share that sure cards hide is a feature, too.
+    """
     sides = np.sort(np.nan_to_num(outline.sides, nan=UNSEEN_SIDE_SUPPORT))
     return (
         card.vote_confidence,
         card.vote_confidence / max(surest, 1e-6),
-        abs(log_width + log_height) / 2,
-        log(min(card.visible, 1.0) + 0.02),
+        min(hidden, MAX_HIDDEN_EVIDENCE),
         card.empty,
-        float(sides[0]),
-        float(sides[1]),
+        float(sides[:2].mean()),
         float(sides[2:].mean()),
     )
+
+
+def _hidden_share(quad: Floats, above: Sequence[Floats]) -> float:
+    """The share of a card under others."""
+    covered = 0.0
+    for other in above:
+        covered += float(cv2.intersectConvexConvex(quad.astype(np.float32), other.astype(np.float32))[0])
+    return min(1.0, covered / max(float(cv2.contourArea(quad.astype(np.float32))), 1e-6))
 
 
 def _is_unprinted(image: Image, quad_px: Floats) -> bool:

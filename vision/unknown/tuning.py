@@ -101,10 +101,14 @@ MIN_GUESS_PROBABILITY = 0.01
 
 # Evidence for cards of an unknown deck.
 
-UNKNOWN_EXISTENCE_WEIGHTS = (20.0, 6.0, -2.0, 1.0, -2.0, 1.0, 2.0, 2.0, -20.0)
+UNKNOWN_EXISTENCE_WEIGHTS = (20.0, 6.0, 12.0, -2.0, 2.0, 2.0, -20.0)
 """Weights of the logistic regression in the order of `evidence`, and its bias. Fitted by `scripts/fit-unknown`."""
 MIN_PROBABILITY_UNKNOWN = 0.5
 """Minimum existence probability to report a card of an unknown deck: more likely than not."""
+SURE_RELATIVE_CONFIDENCE = 0.9
+"""Vote confidence, relative to the surest card, from which a card explains why a card below it is hidden."""
+MAX_HIDDEN_EVIDENCE = 0.5
+"""More than this hidden share of a card is no further evidence."""
 MAX_REPEATED_OVERLAP = 0.6
 """Intersection over union above which two sightings show the same card."""
 MAX_INSIDE = 0.8
