@@ -102,7 +102,10 @@ MIN_GUESS_PROBABILITY = 0.01
 # Evidence for cards of an unknown deck.
 
 UNKNOWN_EXISTENCE_WEIGHTS = (20.0, 6.0, 12.0, -2.0, 2.0, 2.0, -20.0)
-"""Weights of the logistic regression in the order of `evidence`, and its bias. Fitted by `scripts/fit-unknown`."""
+"""Weights of the logistic regression in the order of `evidence`, and its bias.
+
+Set by hand; `scripts/fit-unknown` fits them to simulated photographs, which need more clutter than they have.
+"""
 MIN_PROBABILITY_UNKNOWN = 0.5
 """Minimum existence probability to report a card of an unknown deck: more likely than not."""
 SURE_RELATIVE_CONFIDENCE = 0.9
