@@ -101,10 +101,11 @@ MIN_GUESS_PROBABILITY = 0.01
 
 # Evidence for cards of an unknown deck.
 
-UNKNOWN_EXISTENCE_WEIGHTS = (20.0, 6.0, 12.0, -2.0, 2.0, 2.0, -20.0)
+UNKNOWN_EXISTENCE_WEIGHTS = (14.0, 5.7, 13.1, -1.26, 0.39, 3.27, -15.66)
 """Weights of the logistic regression in the order of `evidence`, and its bias.
 
-Set by hand; `scripts/fit-unknown` fits them to simulated photographs, which need more clutter than they have.
+The mean of weights set by hand and of a small fit by `scripts/fit-unknown` (14 pictures, clutter from textures), since
+the fit alone has too few examples.
 """
 MIN_PROBABILITY_UNKNOWN = 0.5
 """Minimum existence probability to report a card of an unknown deck: more likely than not."""
