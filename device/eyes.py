@@ -12,13 +12,14 @@ from device.files import OutputError
 from device.teaching.features import keep_features
 from models.cards import own_deck, own_decks
 from models.faces import Faces, drawn_faces
+from models.thumbnails import load_thumbnails
 from vision.look.eye import CardEye
 from vision.look.network import THREADS
 from vision.look.networks import WEIGHTS, load_networks
 from vision.look.reader import KnownFaces
 from vision.look.table_view import TableView
 from vision.sightings import Look
-from vision.unknown.survey import RiglessDeckEye, RiglessEye
+from vision.unknown.survey import RiglessDeckEye, RiglessEye, UnknownDeckEye
 
 
 class Eye(Protocol):
@@ -41,12 +42,14 @@ class EyeFactory:
 
     def open_eye(self, rig: Rig | None, deck: str | None = None, faces: Faces | None = None) -> Eye:
         """Open an eye with or without a rig, for one game's deck, for taught faces, or for all own decks."""
+        if rig is None and deck is None and faces is None:
+            return UnknownDeckEye(self.sight, load_thumbnails(), self._drawn)
         if faces is not None:
             decks = [self._shown(faces)]
         else:
             decks = [self._drawn(game) for game in ((deck,) if deck else own_decks())]
         if rig is None:
-            return RiglessEye(self.sight, decks) if faces is None else RiglessDeckEye(self.sight, decks[0])
+            return RiglessEye(self.sight, decks[0]) if faces is None else RiglessDeckEye(self.sight, decks[0])
         if rig.lens is None or rig.table is None:
             lacking = " and ".join(name for name, part in (("lens", rig.lens), ("table", rig.table)) if part is None)
             raise CalibrationError(f"the rig knows no {lacking}; wanted both: krupier calibrate")

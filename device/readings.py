@@ -57,7 +57,7 @@ def _card_json(card: Sighting) -> dict[str, Any]:
         "code": card.code if card.guesses else None,
         "guesses": [{"code": guess.code, "probability": round(guess.probability, 6)} for guess in card.guesses],
         "corners": [[round(x, 2), round(y, 2)] for x, y in card.corners_px],
-        "face": "up" if card.face_up else "down",
+        "face": ("up" if card.face_up else "down") if card.side_known else "unknown",
         "visible": round(card.visible, 3),
         "found": round(card.confidence, 4),
         "under_hand": card.under_hand,
@@ -68,6 +68,8 @@ def _card_json(card: Sighting) -> dict[str, Any]:
 
 def _named(card: Sighting) -> Text:
     hand = ", under a hand" if card.under_hand else ""
+    if not card.side_known:
+        return Text(f"a card, side unknown{hand}", "dim")
     if not card.face_up:
         return Text(f"face down{hand}", "dim")
     if not card.guesses:

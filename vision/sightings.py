@@ -31,6 +31,8 @@ class Sighting:
     marks: tuple[str, ...] = ()
     way_probability: float = 1.0
     """Probability that the card lies this way up and not upside down, if the best guess is right; 1 for a back."""
+    side_known: bool = True
+    """Whether `face_up` is known; without a deck, a face and a back may look alike."""
 
     @property
     def code(self) -> str:

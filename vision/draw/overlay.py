@@ -99,7 +99,7 @@ def style_of(card: Sighting) -> OutlineStyle:
     """The style of a card: read, unsure, face down or under a hand."""
     if card.under_hand:
         return UNDER_HAND
-    if not card.face_up:
+    if not card.face_up and card.side_known:
         return BACK
     unsure = bool(card.guesses) and (card.code == FOREIGN or card.guesses[0].probability < SURE_FROM)
     return UNSURE if unsure else FACE
@@ -107,7 +107,7 @@ def style_of(card: Sighting) -> OutlineStyle:
 
 def label_of(card: Sighting, words: LabelWords = ENGLISH) -> str:
     """The text of a card's label."""
-    if not card.face_up:
+    if not card.face_up and card.side_known:
         return f"{words.back}, {words.under_hand}" if card.under_hand else words.back
     if card.under_hand and not card.guesses:
         return words.under_hand

@@ -31,6 +31,7 @@ class Candidate:
 
     sighting: Sighting
     score: Score
+    detection: Detection
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ class CardEye:
                 if reading.blank:
                     continue
             sighting = _sighting(card, quads_mm[index], quads_px[index], score.probability, reading)
-            candidates.append(Candidate(sighting, score))
+            candidates.append(Candidate(sighting, score, card))
         return tuple(candidates)
 
 

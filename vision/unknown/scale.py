@@ -1,5 +1,7 @@
 """Scale estimation without a rig: a table view for any picture, from the markers in it or from the cards themselves."""
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,7 @@ from models.crops import CARD_PX, SEEN_PX, Floats, Image, cut
 from vision.look.blank import is_blank
 from vision.look.finder import CARD_HEIGHT_PX, Detection, Finder
 from vision.look.table_view import MARGIN_MM, TableView
+from vision.unknown.outline import find_outline
 from vision.unknown.tuning import (
     CONFIDENCE_POWER,
     DEFAULT_CARDS_ACROSS,
@@ -19,16 +22,19 @@ from vision.unknown.tuning import (
     FOCAL_LENGTHS,
     LENS_DISTORTIONS,
     MAX_CARDS_ACROSS,
+    MAX_OUTLINED_CARDS,
     MAX_TILT_LOG_RATIO,
     MIN_CARD_PX,
     MIN_CARDS_ACROSS,
     MIN_RELATIVE_CONFIDENCE,
     MIN_TILT_CARDS,
     MIN_WHOLE_VISIBLE,
+    SCALE_PRIOR_POWER,
     SCALE_STEP,
     SCALES_REFINED,
     SIZE_ERROR_RATE,
     TILT_PRIOR,
+    UNSEEN_SIDE_SUPPORT,
 )
 
 
@@ -85,19 +91,55 @@ def card_width_px(image: Image, finder: Finder) -> float:
     count = int(np.log(MAX_CARDS_ACROSS / MIN_CARDS_ACROSS) / np.log(SCALE_STEP)) + 1
     widths = [image.shape[1] / (MIN_CARDS_ACROSS * SCALE_STEP**number) for number in range(count)]
     widths = [width for width in widths if width > MIN_CARD_PX] or widths[:1]
-    scored = sorted(((_width_score(image, finder, width), width) for width in widths), reverse=True)
-    refined: list[tuple[float, float]] = []
-    for _, width in scored[:SCALES_REFINED]:
-        for _ in range(2):
-            width *= _size_ratio(_found_at_width(image, finder, width))
-        refined.append((_width_score(image, finder, width), width))
-    best, width = max(refined)
+    scales = sorted((_scale_at(image, finder, width) for width in widths), key=lambda scale: -scale.bound)
+    scored: list[tuple[float, float]] = []
+    for scale in scales:
+        # The edges of a scale's cards are examined only if it may still be one of the best.
+        if len(scored) < SCALES_REFINED or scale.bound > scored[SCALES_REFINED - 1][0]:
+            scored = sorted([*scored, (scale.score(image), scale.refined_px)], reverse=True)
+    refined = [_scale_at(image, finder, width) for _, width in scored[:SCALES_REFINED]]
+    best, width = max((scale.score(image), scale.refined_px) for scale in refined)
     return width if best > 0 else image.shape[1] / DEFAULT_CARDS_ACROSS
 
 
-def _width_score(image: Image, finder: Finder, card_px: float) -> float:
-    """The score of a card width; larger widths are favoured, because print on a card may look like small cards."""
-    return scale_score(_found_at_width(image, finder, card_px)) * card_px
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """A hypothesis about the width of cards in a picture, and the cards that it explains.
+
+    Many cards of one size win over a table that looks like one large card. Print on a card may look like small cards,
+    but has few straight edges around it; larger widths are favoured a little for its sake.
+    """
+
+    card_px: float
+    cards: tuple[Detection, ...]
+
+    @property
+    def bound(self) -> float:
+        """The highest score that it can have: that of cards with edges all around."""
+        return scale_score(self.cards) * float(self.card_px**SCALE_PRIOR_POWER)
+
+    @property
+    def refined_px(self) -> float:
+        """The width of the cards that were found with it."""
+        return self.card_px * _size_ratio(self.cards)
+
+    def score(self, image: Image) -> float:
+        """The score of its cards, by their votes, their size and the edges around them."""
+        surest = sorted(self.cards, key=_agreement, reverse=True)[:MAX_OUTLINED_CARDS]
+        zoom = self.card_px / CARD_PX
+        edges = [_edge_evidence(image, (card.quad_px + 0.5) * zoom - 0.5) for card in surest]
+        supported = sum(_agreement(card) * edge for card, edge in zip(surest, edges, strict=True))
+        return supported * float(self.card_px**SCALE_PRIOR_POWER)
+
+
+def _scale_at(image: Image, finder: Finder, card_px: float) -> _Scale:
+    return _Scale(card_px, _found_at_width(image, finder, card_px))
+
+
+def _edge_evidence(image: Image, quad_px: Floats) -> float:
+    """The support of the three weakest sides of a card, as a product; sides outside the picture count as doubtful."""
+    sides = np.sort(np.nan_to_num(find_outline(image, quad_px).sides, nan=UNSEEN_SIDE_SUPPORT))
+    return float(sides[0] * sides[1] * sides[2])
 
 
 def _reliable(cards: tuple[Detection, ...]) -> list[Detection]:
@@ -135,7 +177,12 @@ def _found_at_width(image: Image, finder: Finder, card_px: float) -> tuple[Detec
 
 def scale_score(cards: tuple[Detection, ...]) -> float:
     """The score of a scale: the number of certain cards that have the expected size."""
-    return float(sum(_weight(card) * np.exp(-SIZE_ERROR_RATE * abs(_log_size(card))) for card in cards))
+    return float(sum(_agreement(card) for card in cards))
+
+
+def _agreement(card: Detection) -> float:
+    """The weight of a card, less if its size is not the expected one."""
+    return _weight(card) * float(np.exp(-SIZE_ERROR_RATE * abs(_log_size(card))))
 
 
 def _log_size(card: Detection) -> float:

@@ -1,7 +1,7 @@
 """Survey: finds, measures and cuts out the cards in a picture, whatever their deck."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -18,23 +18,33 @@ from vision.look.reader import KnownFaces
 from vision.look.table_view import TableView, downscaled
 from vision.sightings import Look, Sighting
 from vision.table import FOREIGN, Quad
+from vision.unknown.evidence import OutlinedCard, measured_size_mm, outlined_cards
+from vision.unknown.outline import find_outline
 from vision.unknown.scale import table_view_from_cards, table_view_from_markers, table_view_without_rig
+from vision.unknown.screening import Thumbnails, similar_decks
 from vision.unknown.teaching import NOMINAL_CARD_MM
 from vision.unknown.tuning import (
     MAX_EDGE_LEVELS,
+    MAX_INSIDE,
     MAX_MEASURING_ROUNDS,
     MAX_OUTSIDE,
+    MAX_REPEATED_OVERLAP,
     MAX_SIDE_ERROR,
     MEASURED_BETWEEN,
     MEASURED_CARD_PX,
     MEASURED_MARGIN_PX,
     MIN_EDGE_PEAK,
+    MIN_OUTLINED_VISIBLE,
+    MIN_PROBABILITY_UNKNOWN,
     MIN_TAUGHT_VISIBLE,
     SAME_SIZE,
     SAME_VIEW_SIZE,
     SCALE_ERROR_RANGE,
     VIEW_PX_PER_MM,
 )
+
+Learn = Callable[[str], KnownFaces]
+"""Learns one of Krupier's own decks, by its game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +71,94 @@ class Survey:
 
 
 class RiglessEye:
-    """Reads pictures without a rig: cards of one of several decks, or of an unknown deck."""
+    """Reads pictures without a rig: cards of one deck."""
 
-    def __init__(self, networks: Networks, decks: Sequence[KnownFaces]) -> None:
-        self._networks, self._decks = networks, tuple(decks)
+    def __init__(self, networks: Networks, deck: KnownFaces) -> None:
+        self._networks, self._deck = networks, deck
 
     def look(self, frame: Frame) -> Look:
         """All cards and hands in the frame."""
-        view = table_view_without_rig(frame.image, self._networks.finder, self._decks[0].card_mm)
-        # If no deck was named, the cards may be of another size.
-        named = len(self._decks) == 1
-        look = CardEye(view, self._networks, self._decks, known_size=named).look(frame)
-        if named or _is_known_deck(look):
+        view = table_view_without_rig(frame.image, self._networks.finder, self._deck.card_mm)
+        return CardEye(view, self._networks, (self._deck,)).look(frame)
+
+
+class UnknownDeckEye:
+    """Reads pictures without a rig when no deck is named: cards of Krupier's own decks, or of an unknown deck."""
+
+    def __init__(self, networks: Networks, thumbnails: Mapping[str, Thumbnails], learn: Learn) -> None:
+        self._networks, self._thumbnails, self._learn = networks, thumbnails, learn
+
+    def look(self, frame: Frame) -> Look:
+        """All cards and hands in the frame."""
+        view = table_view_without_rig(frame.image, self._networks.finder, NOMINAL_CARD_MM)
+        look = look_without_deck(frame, self._networks, view)
+        quads = [np.array(card.corners_px) for card in look.cards]
+        # Learning a deck takes a second, so only decks are learnt whose cards the picture may show.
+        games = similar_decks(frame.image, quads, self._thumbnails)
+        if not games:
             return look
-        view, size_mm = _with_measured_size(frame, self._networks, view, look)
-        return look if size_mm is None else CardEye(view, self._networks, self._decks).look(frame)
+        decks = [self._learn(game) for game in games]
+        view = TableView(view.lens, view.table, NOMINAL_CARD_MM)
+        known = CardEye(view, self._networks, decks, known_size=False).look(frame)
+        return known if _is_known_deck(known) else look
+
+
+def look_without_deck(frame: Frame, networks: Networks, view: TableView) -> Look:
+    """The cards of an unknown deck in a frame: likely ones, without readings; their sides are not known."""
+    cards = candidates_without_deck(frame, networks, view)
+    likely = [card for card in cards if card.probability >= MIN_PROBABILITY_UNKNOWN]
+    repeated = _repeated(likely)
+    sightings = tuple(_unread(view, card) for number, card in enumerate(likely) if number not in repeated)
+    return Look(frame.index, frame.at_s, sightings)
+
+
+def candidates_without_deck(frame: Frame, networks: Networks, view: TableView) -> list[OutlinedCard]:
+    """All candidates for cards of an unknown deck, looked for at the size that their outlines have."""
+    cards = outlined_cards(frame, networks, view, known_size=False)
+    size_mm = measured_size_mm(view, cards)
+    if size_mm is None:
+        return cards
+    return outlined_cards(frame, networks, TableView(view.lens, view.table, size_mm), known_size=True)
+
+
+def _repeated(cards: Sequence[OutlinedCard]) -> set[int]:
+    """The indices of cards that repeat a likelier one, or are a part of it."""
+    repeated: set[int] = set()
+    order = sorted(range(len(cards)), key=lambda number: -cards[number].probability)
+    for place, number in enumerate(order):
+        likelier = [cards[other] for other in order[:place] if other not in repeated]
+        if any(_is_same(cards[number], other) for other in likelier):
+            repeated.add(number)
+    return repeated
+
+
+def _is_same(card: OutlinedCard, likelier: OutlinedCard) -> bool:
+    """Whether a card shows the same card as a likelier one."""
+    one, other = card.quad_px.astype(np.float32), likelier.quad_px.astype(np.float32)
+    shared = float(cv2.intersectConvexConvex(one, other)[0])
+    own, union = float(cv2.contourArea(one)), float(cv2.contourArea(one)) + float(cv2.contourArea(other)) - shared
+    if shared > MAX_REPEATED_OVERLAP * union:
+        return True
+    return likelier.outline.is_closed and not card.outline.is_closed and shared > MAX_INSIDE * own
+
+
+def _unread(view: TableView, card: OutlinedCard) -> Sighting:
+    """The sighting of a card of an unknown deck."""
+    quad_mm = view.view_to_mm(view.frame_to_view(card.quad_px))
+    visible = 1.0 if card.outline.is_closed else card.sighting.visible
+    return replace(
+        card.sighting,
+        corners_mm=_quad(quad_mm),
+        corners_px=_quad(card.quad_px),
+        confidence=card.probability,
+        visible=visible,
+        side_known=False,
+    )
+
+
+def _quad(corners: Floats) -> Quad:
+    (a, b), (c, d), (e, f), (g, h) = corners.tolist()
+    return (a, b), (c, d), (e, f), (g, h)
 
 
 class RiglessDeckEye:
@@ -134,7 +217,7 @@ def survey(
 def _is_known_deck(look: Look) -> bool:
     """Whether at least half of the face-up cards belong to a known deck."""
     faces = [card for card in look.cards if card.guesses]
-    return 2 * sum(card.guesses[0].code != FOREIGN for card in faces) >= max(1, len(faces))
+    return bool(faces) and 2 * sum(card.guesses[0].code != FOREIGN for card in faces) >= len(faces)
 
 
 def _with_measured_size(
@@ -215,7 +298,10 @@ def _fault(image: Image, card: Sighting) -> str:
         return f"it reaches {over:.0f} px over the edge of the picture; wanted a card that is wholly inside"
     if card.under_hand:
         return "a hand lies on it; wanted a card that nothing covers"
-    if card.visible < MIN_TAUGHT_VISIBLE:
+    # The finder takes parts of a dark card for the table; edges all around show that nothing covers it.
+    if card.visible < MIN_TAUGHT_VISIBLE and not (
+        card.visible >= MIN_OUTLINED_VISIBLE and find_outline(image, corners).is_closed
+    ):
         return f"only {100 * card.visible:.0f} % of it is seen; wanted a card that nothing covers"
     return ""
 

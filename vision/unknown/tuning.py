@@ -15,13 +15,19 @@ MIN_CARDS_ACROSS, MAX_CARDS_ACROSS = 1.25, 36.0
 """Range of the picture's width that is searched, in card widths."""
 SCALE_STEP = 1.4
 """Ratio of two widths that are tried one after the other."""
-SCALES_REFINED = 3
+SCALES_REFINED = 2
 """Number of the best widths that are refined."""
 MIN_CARD_PX = 21.0
 """Card width below which the finder finds nothing."""
-CONFIDENCE_POWER = 8
+CONFIDENCE_POWER = 16
 """Power of the confidence in a card's weight: one certain card tells the scale better than dozens of doubtful ones,
 because grain looks like cards at any scale."""
+SCALE_PRIOR_POWER = 0.5
+"""Power of the card width in the score of a scale: print on a card may look like smaller cards."""
+MAX_OUTLINED_CARDS = 12
+"""Number of cards at a scale, the most certain ones, whose edges are examined."""
+UNSEEN_SIDE_SUPPORT = 0.6
+"""Support that a side outside the picture is given."""
 SIZE_ERROR_RATE = 6.0
 """Rate at which the score of a card falls with the logarithm of its size error."""
 DEFAULT_CARDS_ACROSS = 8.0
@@ -41,6 +47,8 @@ VIEW_PX_PER_MM = 4.0
 """Scale at which cards are cut out."""
 MIN_TAUGHT_VISIBLE = 0.8
 """Visible share from which a card can be taught; for an uncovered card the finder's value varies by a few percent."""
+MIN_OUTLINED_VISIBLE = 0.3
+"""The same for a card with edges on all four sides: the finder may take dark print for the table."""
 MAX_OUTSIDE = 0.02
 """Distance by which a corner may be outside the picture, in card widths."""
 MEASURED_CARD_PX, MEASURED_MARGIN_PX = (120, 168), 24
@@ -126,3 +134,56 @@ MIN_MOVE = 0.12
 
 MIN_GUESS_PROBABILITY = 0.01
 """Probability from which a guess is reported."""
+
+# Evidence for cards of an unknown deck.
+
+UNKNOWN_EXISTENCE_WEIGHTS = (14.0, 5.7, 13.1, -1.26, 0.39, 3.27, -15.66)
+"""Weights of the logistic regression in the order of `evidence`, and its bias.
+
+The mean of weights set by hand and of a small fit by `scripts/fit-unknown` (14 pictures, clutter from textures), since
+the fit alone has too few examples.
+"""
+MIN_PROBABILITY_UNKNOWN = 0.5
+"""Minimum existence probability to report a card of an unknown deck: more likely than not."""
+SURE_RELATIVE_CONFIDENCE = 0.9
+"""Vote confidence, relative to the surest card, from which a card explains why a card below it is hidden."""
+MAX_HIDDEN_EVIDENCE = 0.5
+"""More than this hidden share of a card is no further evidence."""
+MAX_REPEATED_OVERLAP = 0.6
+"""Intersection over union above which two sightings show the same card."""
+MAX_INSIDE = 0.8
+"""Share of an open outline inside a likelier, closed one from which it is a part of that card."""
+MIN_MEASURED_CONFIDENCE = 0.9
+"""Vote confidence, relative to the surest card, from which an outline is used to measure the size of all cards."""
+
+# Screening: own decks in pictures for which no deck is named.
+
+MIN_THUMBNAIL_SIMILARITY = 0.7
+"""Correlation of a card's thumbnail with a side of a deck from which the deck is learnt and read."""
+
+# Outlines: edges around a card that nobody knows.
+
+OUTLINE_WIDTH_PX, OUTLINE_MARGIN_PX = 72, 12
+"""Width of a card in the crop in which its outline is searched, and the margin around it."""
+MAX_LONGER = 0.4
+"""How much further than the assumed ends an end of a card is searched, as a share of the assumed height."""
+EDGE_STEP_PX = 3
+"""Width of the strips on either side of an edge that are compared, in px of that crop."""
+EDGE_COHERENCE_PX = 11
+"""Length along an edge over which steps are averaged with their sign: grain cancels out, an edge does not."""
+EDGE_FULL_LEVELS = 24.0
+"""Mean step, of 255 levels in the strongest channel, from which an edge has full support."""
+EDGE_REACH_PX = 9
+"""Distance of an edge from the assumed side, in px of that crop."""
+OUTLINE_ENDS_SKIPPED = 0.1
+"""Share of a card's width that is left out at both ends of a side: the corners of cards are round."""
+MIN_OUTLINE_SUPPORT = 0.6
+"""Support from which a side of an outline is an edge."""
+MIN_CARD_ASPECT, MAX_CARD_ASPECT = 0.95, 2.1
+"""Range of a card's height relative to its width: from square to slim, and a little for the slant of the camera."""
+LENGTH_BONUS = 0.5
+"""Support that a closed rectangle gains for each card width by which it is longer."""
+MIN_SIDE_IN_PICTURE = 0.5
+"""Share of a side that must be in the picture for its support to be known."""
+OFFSET_PENALTY = 0.01
+"""Support by which an edge must be better for each px that it is further from the assumed side."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from device.lab.evaluation.truth import Box, TrueCard, TruePicture
+from vision.follow.assignment import FORBIDDEN_COST, assign
 from vision.sightings import Look, Sighting
 from vision.table import Quad
 
@@ -52,8 +53,8 @@ class Judged:
 
     @property
     def face_wrong(self) -> bool:
-        """Whether it was reported with the wrong side up."""
-        return self.seen is not None and self.seen.face_up is not self.truth.face_up
+        """Whether it was reported with the wrong side up; an unknown side is neither right nor wrong."""
+        return self.seen is not None and self.seen.side_known and self.seen.face_up is not self.truth.face_up
 
     @property
     def excused(self) -> bool:
@@ -166,21 +167,24 @@ def score(look: Look, truth: TruePicture) -> Scored:
 
 
 def match(seen: Sequence[Sighting], cards: Sequence[TrueCard]) -> dict[int, int]:
-    """Map true cards to their sightings, both by index; the best overlaps first."""
-    likely = []
+    """Map true cards to their sightings, both by index: the assignment with the highest total overlap.
+
+    An index in a corner may be inside two cards, so the best pair first could leave a card without its sighting.
+    """
+    likeness = np.zeros((len(cards), len(seen)))
     for number, card in enumerate(cards):
         hidden = _HIDDEN if card.visible is not None and card.visible < MIN_VISIBLE else 0.0
         for other, sighting in enumerate(seen):
             same = _likeness(card, sighting.corners_px)
             if same >= SAME_CARD:
-                likely.append((same - hidden, number, other))
-    pairs: dict[int, int] = {}
-    taken: set[int] = set()
-    for _, number, other in sorted(likely, reverse=True):
-        if number not in pairs and other not in taken:
-            pairs[number] = other
-            taken.add(other)
-    return pairs
+                likeness[number, other] = same - hidden
+    return dict(_assigned(likeness))
+
+
+def _assigned(likeness: Floats) -> list[tuple[int, int]]:
+    """The pairs with the highest sum; pairs without any likeness are forbidden."""
+    costs = np.where(likeness > 0, -likeness, FORBIDDEN_COST)
+    return assign(costs, np.zeros(len(likeness)), np.zeros(likeness.shape[1]))
 
 
 def judge(truth: TrueCard, seen: Sighting | None) -> Judged:

@@ -241,3 +241,17 @@ def test_figures_by_group() -> None:
 def test_buckets_of_what_is_seen() -> None:
     buckets = [bucket_of(scored([], [true(A, visible=part)]).cards[0]) for part in (0.0, 0.05, 0.1, 0.2, 1.0, None)]
     assert buckets == ["hidden", "2–10 %", "10–20 %", "20–40 %", "70–100 %", "not known"]
+
+
+def test_a_side_that_is_unknown_is_neither_right_nor_wrong() -> None:
+    unknown = seen(A, None, side_known=False)
+    assert counted([unknown], [true(A)]).faces_wrong == 0
+    assert counted([seen(A, None)], [true(A)]).faces_wrong == 1
+
+
+def test_an_index_inside_two_cards_leaves_both_cards_their_sightings() -> None:
+    # The second index is in a corner of both sightings, and nearer to the corner of the first.
+    upper, lower = quad(100, 100), quad(190, 90)
+    boxes = [(102.0, 240.0, 130.0, 270.0), (200.0, 100.0, 224.0, 130.0)]
+    cards = [TrueCard("", True, None, box, visible=None) for box in boxes]
+    assert match([seen(upper), seen(lower)], cards) == {0: 0, 1: 1}
