@@ -24,6 +24,7 @@ from vision.look.tuning import (
     HIDDEN_READER_WEIGHT,
     MATCHER_WEIGHT,
     MAX_COMPARED_SIDES,
+    MAX_COMPARED_VIEWS,
     MIN_COMPARED_PROBABILITY,
     MIN_FOREIGN_PROBABILITY,
     OVEREXPOSURE_GAIN,
@@ -216,7 +217,7 @@ class Reader:
         # The matcher knows every side in one exposure.
         fronts = probabilities[:, :front_count].reshape(count, known.exposures, 2 * pictures).sum(1)
         by_side = np.concatenate([fronts, probabilities[:, front_count:-1]], 1)
-        likeliest = np.argsort(-by_side, axis=1)[:, :MAX_COMPARED_SIDES]
+        likeliest = _likeliest_sides(by_side, known)[:, :MAX_COMPARED_SIDES]
         ranks = np.arange(likeliest.shape[1])
         likely = np.take_along_axis(by_side, likeliest, 1) >= MIN_COMPARED_PROBABILITY
         first = (ranks < FIRST_COMPARED_SIDES) & (likely | (ranks < 2))
@@ -278,6 +279,23 @@ class Reader:
         nothing = np.zeros_like(added[0])
         rows = [nothing if index is None else added[2 * index + turned] for index in indices for turned in (0, 1)]
         return np.stack(rows).astype(np.float32)
+
+
+def _likeliest_sides(by_side: Features, known: KnownFaces) -> NDArray[np.int64]:
+    """For every crop the sides of a taught deck, the likeliest first; further views of the same card come last."""
+    order = np.argsort(-by_side, axis=1, kind="stable")
+    if not known.picture_codes:
+        return order
+    backs = np.arange(known.back_count) + len(known.codes)
+    cards = np.append(np.array(known.picture_codes), backs)[order // 2] * 2 + order % 2
+    # The rank of every view among the views of its card in the same orientation.
+    grouped = np.argsort(cards, axis=1, kind="stable")
+    in_groups = np.take_along_axis(cards, grouped, 1)
+    places = np.arange(order.shape[1])
+    starts = np.where(np.diff(in_groups, axis=1, prepend=-1) != 0, places, 0)
+    ranks = np.empty_like(order)
+    np.put_along_axis(ranks, grouped, places - np.maximum.accumulate(starts, axis=1), 1)
+    return np.take_along_axis(order, np.argsort(ranks >= MAX_COMPARED_VIEWS, axis=1, kind="stable"), 1)
 
 
 def _load_refinements(path: Path, wanted: str) -> dict[str, Features]:

@@ -98,6 +98,8 @@ FIRST_COMPARED_SIDES, MAX_COMPARED_SIDES = 8, 24
 
 The likeliest come first. Set by hand: among 60 look-alikes the true side of a whole card is one of 24 in 97 %.
 """
+MAX_COMPARED_VIEWS = 2
+"""Number of views of a card in the same orientation that are compared before other cards. Set by hand."""
 MIN_COMPARED_PROBABILITY = 1e-5
 """Minimum probability of a side that is compared at once; the two likeliest always are. Set by hand."""
 MIN_FOREIGN_PROBABILITY = 0.3

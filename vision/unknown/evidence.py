@@ -100,6 +100,7 @@ def _evidence(card: Detection, outline: Outline, surest: float, hidden: float) -
         card.empty,
         float(sides[:2].mean()),
         float(sides[2:].mean()),
+        float(outline.is_closed),
     )
 
 
