@@ -19,7 +19,7 @@ from vision.look.table_view import TableView, downscaled
 from vision.sightings import Look, Sighting
 from vision.table import FOREIGN, Quad
 from vision.unknown.evidence import OutlinedCard, measured_size_mm, outlined_cards
-from vision.unknown.outline import find_outline
+from vision.unknown.outline import Outline, find_outline
 from vision.unknown.scale import table_view_from_cards, table_view_from_markers, table_view_without_rig
 from vision.unknown.screening import Thumbnails, similar_decks
 from vision.unknown.teaching import NOMINAL_CARD_MM
@@ -118,7 +118,21 @@ def candidates_without_deck(frame: Frame, networks: Networks, view: TableView) -
     size_mm = measured_size_mm(view, cards)
     if size_mm is None:
         return cards
-    return outlined_cards(frame, networks, TableView(view.lens, view.table, size_mm), known_size=True)
+    cards = outlined_cards(frame, networks, TableView(view.lens, view.table, size_mm), known_size=True)
+    # An outline may be that of the print inside a pale border; the outermost edge is that of the card.
+    likely = [card.sighting for card in cards if card.probability >= MIN_PROBABILITY_UNKNOWN]
+    whole = [card for card in likely if not _fault(frame.image, card)]
+    outer_mm = _measured_size(frame.image, whole) if whole else size_mm
+    if _relative_change(size_mm, outer_mm) < SAME_VIEW_SIZE:
+        return cards
+    cards = outlined_cards(frame, networks, TableView(view.lens, view.table, outer_mm), known_size=True)
+    return [replace(card, outline=_outer(card.outline, np.array(card.sighting.corners_px))) for card in cards]
+
+
+def _outer(outline: Outline, quad_px: Floats) -> Outline:
+    """The outline at the corners of the card, if it is that of the print inside."""
+    areas = [float(cv2.contourArea(quad.astype(np.float32))) for quad in (outline.quad_px, quad_px)]
+    return replace(outline, quad_px=quad_px) if areas[0] < areas[1] else outline
 
 
 def _repeated(cards: Sequence[OutlinedCard]) -> set[int]:
