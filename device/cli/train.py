@@ -8,6 +8,7 @@ import typer
 
 from device.cli.inputs import refusing
 from device.files import OutputError
+from vision.look.network import ModelError
 from vision.look.networks import WEIGHTS
 
 train = typer.Typer(help="Train the networks (needs the train extra: scripts/install train).", no_args_is_help=True)
@@ -18,16 +19,35 @@ Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of the sample
 Steps = Annotated[int | None, typer.Option("--steps", min=1, help="Number of training steps.")]
 Shards = Annotated[int | None, typer.Option("--shards", min=1, help="Number of files of 96 tables to learn from.")]
 
+From = Annotated[Path | None, typer.Option("--from", help="An 8-bit finder to train further instead of a new one.")]
+
 
 @train.command()
 def finder(
-    work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None, shards: Shards = None
+    work: Work = Path("training"),
+    out: Out = WEIGHTS,
+    seed: Seed = 1,
+    steps: Steps = None,
+    shards: Shards = None,
+    start: From = None,
 ) -> None:
     """Train the network that finds cards."""
     with refusing():
         _need_torch()
-        from models.training.recipes import FINDER_STEPS, SHARDS, make_finder
+        from models.training.recipes import (
+            FINDER_STEPS,
+            FURTHER_SHARDS,
+            FURTHER_STEPS,
+            SHARDS,
+            make_finder,
+            make_finder_further,
+        )
 
+        if start is not None:
+            given = (steps or FURTHER_STEPS, shards or FURTHER_SHARDS)
+            _need_finder(start)
+            typer.echo(make_finder_further(work, out, start, seed, *given))
+            return
         typer.echo(make_finder(work, out, seed, steps or FINDER_STEPS, shards or SHARDS))
 
 
@@ -85,6 +105,16 @@ def prints(work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, st
 
         train_prints(work / "prints", steps or STEPS, seed, out / "prints.onnx")
         typer.echo(out / "prints.onnx")
+
+
+def _need_finder(path: Path) -> None:
+    """Refuse a file that no finder of the present architecture can be read from, before samples are gathered."""
+    from models.training.unquantise import WeightsError, finder_from_weights
+
+    try:
+        finder_from_weights(path)
+    except (OSError, WeightsError) as error:
+        raise ModelError(f"{error}; wanted an 8-bit finder to train further") from error
 
 
 def _need_torch() -> None:

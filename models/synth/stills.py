@@ -11,6 +11,8 @@ from models.synth.arrangements import ARRANGEMENTS, CardSpot
 from models.synth.camera import SynthCamera
 from models.synth.clutter import MAKERS as CLUTTER
 from models.synth.clutter import make_clutter
+from models.synth.floors import floor_ground
+from models.synth.foreign.cards import ForeignCards, random_foreign_cards
 from models.synth.furniture import all_boards, all_pieces, marker_sprite
 from models.synth.hands import LENGTH_MM, make_hand
 from models.synth.materials import MAKERS as MATERIALS
@@ -28,8 +30,10 @@ TABLE_MM = (640.0, 448.0)
 GROUND_MM = (1100.0, 800.0)
 HELD_OUT_MATERIALS = ("cloth", "stone")
 """Table tops reserved for evaluation; training never sees them."""
-WILD, ROUGH, MATS, SCREENS, ODDMENTS = 24, 20, 12, 4, 24
-"""Numbers of wild grounds (as many as real materials), rough grounds, mats, screens and oddments."""
+WILD, ROUGH, FLOORS, MATS, SCREENS, ODDMENTS = 24, 20, 24, 12, 4, 24
+"""Numbers of wild grounds (as many as real materials), rough grounds, floors, mats, screens and oddments."""
+FOREIGN_FACES = 14
+"""Number of different cards of a foreign deck on a table."""
 MAT_SHARE = 0.25
 """Fraction of the tables with wild grounds that have a playmat with card places."""
 HELD_OUT_KELVIN = (3000.0, 3500.0)
@@ -105,6 +109,10 @@ class Recipe:
     """Whether the lens distorts; pictures that are rectified anyway do not need it."""
     groups: tuple[int, int] = (1, 5)
     """Range of the number of stacks, fans, heaps and so on; the upper end is exclusive."""
+    foreign_share: float = 0.0
+    """Share of tables with a foreign deck; the others have one of our own decks or a random style."""
+    floors: bool = False
+    """Whether some tables are floors: parquet, tiles, rugs, printed pages."""
 
 
 class Tables:
@@ -121,6 +129,7 @@ class Tables:
         self._grounds += photographed_grounds(recipe.textures) if recipe.textures else []
         # Rough grounds are large, so each is made when a table first needs it.
         self._rough: dict[int, Ground] = {}
+        self._grounds += [floor_ground(rng) for _ in range(FLOORS if recipe.floors else 0)]
         self._hands = [make_hand(rng) for _ in range(8)]
         self._clutter = [make_clutter(str(name), rng) for name in CLUTTER for _ in range(3)]
         self._clutter += all_pieces(2.0)
@@ -131,6 +140,7 @@ class Tables:
         self._clutter += [make_oddment(rng) for _ in range(ODDMENTS if recipe.wild else 0)]
         self._decks = [DeckCards(deck, self._px_per_mm) for deck in decks]
         self._styles: dict[int, StyleCards] = {}
+        self._foreign: dict[int, ForeignCards] = {}
 
     def make(self, number: int) -> RenderedPicture:
         """Render table `number`."""
@@ -159,10 +169,14 @@ class Tables:
             optics=random_optics(hard, self._recipe.size_px[0], rng),
         )
 
-    def cards(self, number: int) -> DeckCards | StyleCards:
+    def cards(self, number: int) -> DeckCards | StyleCards | ForeignCards:
         """The deck of table `number`; eight neighbours share one, since drawing a deck costs as much as a table."""
         family = number // 8
         rng = np.random.default_rng((self._seed, 2, family))
+        if self._recipe.foreign_share and rng.random() < self._recipe.foreign_share:
+            if family not in self._foreign:
+                self._foreign = {family: random_foreign_cards(rng, self._px_per_mm, FOREIGN_FACES)}
+            return self._foreign[family]
         if self._decks and rng.random() >= self._style_share:
             return self._decks[rng.integers(len(self._decks))]
         if family not in self._styles:

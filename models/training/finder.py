@@ -1,6 +1,7 @@
 """Training of the finder."""
 
 from collections.abc import Iterator
+from copy import deepcopy
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from models.training.loop import TrainingPlan, train
 from models.training.samples import CARD_PX as KEPT_CARD_PX
 from models.training.samples import LABEL_PX
 from models.training.shards import TableTruth, ahead, read_tables, shards_in, unpacked
+from models.training.unquantise import normalised
 
 REACH_PX, CARD_WIDTH_PX, CARD_HEIGHT_PX = 32.0, CARD_PX, 88.0
 """Units of the votes: distance to the middle, and width and height of a card."""
@@ -27,6 +29,10 @@ MAX_LOG_SCALE_ERROR = 0.25
 """Maximum error of an unmeasured scale, as a logarithm."""
 SECOND_ROUND_PERCENT = 64
 """Length of the second training round in percent of the first."""
+FURTHER_RATE = 6e-4
+"""Learning rate of further training."""
+NORMALISED_VIEWS = 160
+"""Views from which the normalisations are measured."""
 VOTE_ERROR_SCALE_PX = 5.0
 """Error at which the confidence of a vote falls to 1/e."""
 Batch = tuple[Tensor, Tensor, Tensor, Tensor]
@@ -42,6 +48,42 @@ def train_finder(samples: Path, folder: Path, steps: int, seed: int = 1, batch: 
     averaged = train(first.train(), batches, _losses, again)
     assert isinstance(averaged, FinderNet)
     return averaged
+
+
+def train_finder_further(
+    start: FinderNet, samples: Path, folder: Path, steps: int, seed: int = 1, batch: int = 8
+) -> FinderNet:
+    """Train a finder that has no normalisations any more; the result is the mean of before and after."""
+    torch.manual_seed(seed)
+    views = _views(samples, NORMALISED_VIEWS, seed)
+    before = normalised(start, views)
+    batches = ahead(_batches(samples, batch, np.random.default_rng(seed)))
+    plan = TrainingPlan(folder, "finder-further", steps, rate=FURTHER_RATE)
+    after = train(deepcopy(before), batches, _losses, plan)
+    assert isinstance(after, FinderNet)
+    return averaged(before, after, views)
+
+
+@torch.no_grad()
+def averaged(before: FinderNet, after: FinderNet, views: Tensor, share: float = 0.5) -> FinderNet:
+    """The mean of two finders, `share` of it the second, with normalisations measured anew."""
+    mean = deepcopy(after)
+    for value, old in zip(mean.parameters(), before.parameters(), strict=True):
+        value.lerp_(old, 1 - share)
+    for norm in mean.modules():
+        if isinstance(norm, nn.BatchNorm2d):
+            norm.reset_running_stats()
+            norm.momentum = None
+    mean.train()
+    for part in views.split(8):
+        mean(part)
+    return mean.eval()
+
+
+def _views(samples: Path, count: int, seed: int) -> Tensor:
+    """Training views as pixels, channels first."""
+    found = [views["view"] for views in sample_views(samples, count, seed)]
+    return torch.from_numpy(np.concatenate(found)).permute(0, 3, 1, 2).float()
 
 
 def sample_views(samples: Path, count: int, seed: int) -> Iterator[dict[str, Image]]:

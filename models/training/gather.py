@@ -12,7 +12,7 @@ from models.cards import Deck, own_deck, own_decks
 from models.crops import Image
 from models.faces import drawn_faces, shrunk
 from models.synth.scene import Sprite
-from models.synth.stills import DeckCards, Recipe, StyleCards, Tables
+from models.synth.stills import DeckCards, Recipe, Tables
 from models.training.samples import CUT_PX, Sample, make_sample
 
 BACK = "back "
@@ -34,6 +34,8 @@ class Order:
     style_share: float = 0.45
     wild: bool = True
     groups: tuple[int, int] = (1, 5)
+    foreign_share: float = 0.0
+    floors: bool = False
 
 
 def gather(order: Order, workers: int = 2) -> None:
@@ -65,7 +67,15 @@ def deck_templates(deck: Deck) -> dict[str, Image]:
 def _make_shard(order: Order, number: int) -> int:
     cv2.setNumThreads(1)
     size = SIZES_PX[number % len(SIZES_PX)]
-    recipe = Recipe(size, order.difficulty, wild=order.wild, bent=False, groups=order.groups)
+    recipe = Recipe(
+        size,
+        order.difficulty,
+        wild=order.wild,
+        bent=False,
+        groups=order.groups,
+        foreign_share=order.foreign_share,
+        floors=order.floors,
+    )
     seed = order.seed * 100_003 + number
     tables = Tables(recipe, seed, tuple(own_deck(game) for game in own_decks()), order.style_share)
     samples: list[tuple[str, Sample]] = []
@@ -76,7 +86,7 @@ def _make_shard(order: Order, number: int) -> int:
             continue
         cards = tables.cards(table)
         name = cards.deck.name if isinstance(cards, DeckCards) else f"style-{number}-{table // 8}"
-        if isinstance(cards, StyleCards):
+        if not isinstance(cards, DeckCards):
             faces |= {f"{name} {code}": (name, template(face)) for code, face in cards.faces().items()}
         samples.append((name, sample))
     _write(shard_path(order.folder, number), samples, faces)

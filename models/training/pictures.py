@@ -13,7 +13,7 @@ from models.training.graph import CHANNELS_FIRST, CHANNELS_LAST, Array, Graph, N
 
 ZERO_BYTE = 128
 """The byte that represents zero. Training used 127.5; the difference becomes part of the bias."""
-_COLOURS, _PIXELS = 3, 4
+_COLOURS, PIXELS = 3, 4
 _PICTURE_INPUT = ("Sub", "Cast", "Transpose")
 """Operators before the first convolution of a network that takes pictures."""
 _PICTURE_AND_MAP_INPUT = ("DequantizeLinear", "QuantizeLinear", "Concat", "Sub", "Div", "Cast", "Transpose")
@@ -38,7 +38,7 @@ def take_pictures(graph: Graph, convolution: Node) -> None:
     if quantise is not None and plain:
         weight, bias, middle = (graph.weight(name) for name in (*convolution.input[1:], plain[0].input[1]))
         kernel = _rounded(weight, bias, ZERO_BYTE - float(middle))
-        shape = graph.give(f"{name}_shape", np.array([0, 0, -1, _PIXELS * _COLOURS]))
+        shape = graph.give(f"{name}_shape", np.array([0, 0, -1, PIXELS * _COLOURS]))
         fours = chain(plain[-1].input[0], ("Reshape", [shape], {}), end=f"{name}_fours")
         _rewrite(graph, [*plain, convolution], quantise, fours, kernel)
     elif quantise is not None and joined:
@@ -51,10 +51,10 @@ def in_fours(weight: Array) -> Array:
     Channels are the colours of every pixel, then the visibility of every pixel if there is a map.
     """
     outputs, inputs = weight.shape[:2]
-    wide = np.zeros((2, outputs, _PIXELS, inputs, 3, 2), weight.dtype)
+    wide = np.zeros((2, outputs, PIXELS, inputs, 3, 2), weight.dtype)
     for answer in range(2):
         for column in range(3):
-            block, pixel = divmod(2 * answer + column + _PIXELS - 1, _PIXELS)
+            block, pixel = divmod(2 * answer + column + PIXELS - 1, PIXELS)
             wide[answer, :, pixel, :, :, block] = weight[:, :, :, column]
     parts = [part.reshape(2 * outputs, -1, 3, 2) for part in (wide[:, :, :, :_COLOURS], wide[:, :, :, _COLOURS:])]
     return np.concatenate(parts, 1)
@@ -94,12 +94,12 @@ def _with_map(graph: Graph, joined: list[Node], name: str) -> list[Node]:
         node.input[0] for node in graph.nodes if node.op_type == "Unsqueeze" and graph.leads(node, concat.output[0])
     ]
     columns, rows = ALIGN_SEEN_PX
-    every = np.array([0, rows * _PIXELS, columns, _PIXELS])
-    shape = graph.give(f"{name}_shape", np.array([0, ALIGN_PX[1], columns, _PIXELS * _COLOURS]))
+    every = np.array([0, rows * PIXELS, columns, PIXELS])
+    shape = graph.give(f"{name}_shape", np.array([0, ALIGN_PX[1], columns, PIXELS * _COLOURS]))
     spread = chain(
         seen,
         ("Unsqueeze", [graph.give(f"{name}_axes", np.array([2, 4]))], {}),
-        ("Expand", [graph.give(f"{name}_each", np.array([1, 1, _PIXELS, 1, _PIXELS]))], {}),
+        ("Expand", [graph.give(f"{name}_each", np.array([1, 1, PIXELS, 1, PIXELS]))], {}),
         ("Reshape", [graph.give(f"{name}_every", every)], {}),
         end=f"{name}_map",
     )
