@@ -49,6 +49,8 @@ MIN_TAUGHT_VISIBLE = 0.8
 """Visible share from which a card can be taught; for an uncovered card the finder's value varies by a few percent."""
 MIN_OUTLINED_VISIBLE = 0.3
 """The same for a card with edges on all four sides: the finder may take dark print for the table."""
+MIN_WHOLE_EDGE = 0.8
+"""Support that every side of such a card must have: where something covers a side, a part of its edge is missing."""
 MAX_OUTSIDE = 0.02
 """Distance by which a corner may be outside the picture, in card widths."""
 MEASURED_CARD_PX, MEASURED_MARGIN_PX = (120, 168), 24
