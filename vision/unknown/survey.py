@@ -18,6 +18,7 @@ from vision.look.reader import KnownFaces
 from vision.look.table_view import TableView, downscaled
 from vision.sightings import Look, Sighting
 from vision.table import FOREIGN, Quad
+from vision.unknown.alike import groups_of_equal_cards
 from vision.unknown.evidence import OutlinedCard, measured_size_mm, outlined_cards
 from vision.unknown.outline import Outline, find_outline
 from vision.unknown.scale import table_view_from_cards, table_view_from_markers, table_view_without_rig
@@ -109,8 +110,20 @@ def look_without_deck(frame: Frame, networks: Networks, view: TableView) -> Look
     cards = candidates_without_deck(frame, networks, view)
     likely = [card for card in cards if card.probability >= MIN_PROBABILITY_UNKNOWN]
     repeated = _repeated(likely)
-    sightings = tuple(_unread(view, card) for number, card in enumerate(likely) if number not in repeated)
-    return Look(frame.index, frame.at_s, sightings)
+    sightings = [_unread(view, card) for number, card in enumerate(likely) if number not in repeated]
+    groups = iter(
+        groups_of_equal_cards(frame.image, [np.array(card.corners_px) for card in sightings if _is_seen(card)])
+    )
+    return Look(
+        frame.index,
+        frame.at_s,
+        tuple(replace(card, alike=next(groups)) if _is_seen(card) else card for card in sightings),
+    )
+
+
+def _is_seen(card: Sighting) -> bool:
+    """Whether enough of a card is visible to compare its print."""
+    return card.visible >= MIN_TAUGHT_VISIBLE and not card.under_hand
 
 
 def candidates_without_deck(frame: Frame, networks: Networks, view: TableView) -> list[OutlinedCard]:

@@ -166,6 +166,8 @@ MIN_MEASURED_CONFIDENCE = 0.9
 
 MIN_THUMBNAIL_SIMILARITY = 0.7
 """Correlation of a card's thumbnail with a side of a deck from which the deck is learnt and read."""
+MIN_ALIKE_SIMILARITY = 0.8
+"""Correlation of two cards' thumbnails from which both are compared in detail."""
 
 # Outlines: edges around a card that nobody knows.
 
