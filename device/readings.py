@@ -62,6 +62,7 @@ def _card_json(card: Sighting) -> dict[str, Any]:
         "found": round(card.confidence, 4),
         "under_hand": card.under_hand,
         "marks": list(card.marks),
+        "alike": card.alike or None,
         "way_up": round(card.way_probability, 4) if card.face_up and card.guesses else None,
     }
 
@@ -69,13 +70,19 @@ def _card_json(card: Sighting) -> dict[str, Any]:
 def _named(card: Sighting) -> Text:
     hand = ", under a hand" if card.under_hand else ""
     if not card.side_known:
-        return Text(f"a card, side unknown{hand}", "dim")
+        alike = f", alike {_letter(card.alike)}" if card.alike else ""
+        return Text(f"a card, side unknown{alike}{hand}", "dim")
     if not card.face_up:
         return Text(f"face down{hand}", "dim")
     if not card.guesses:
         return Text(f"face up, not read{hand}", "dim")
     marks = f"  {' '.join(card.marks)}" if card.marks else ""
     return Text(f"{card.code or UNKNOWN}{marks}{hand}", "bold" if card.code != FOREIGN else "dim")
+
+
+def _letter(group: int) -> str:
+    """The name of a group of equal cards: A to Z, then numbers."""
+    return chr(ord("A") + group - 1) if group <= 26 else str(group)
 
 
 def _sure(card: Sighting) -> Text:

@@ -33,6 +33,8 @@ class Sighting:
     """Probability that the card lies this way up and not upside down, if the best guess is right; 1 for a back."""
     side_known: bool = True
     """Whether `face_up` is known; without a deck, a face and a back may look alike."""
+    alike: int = 0
+    """Without a deck: the number of a group of cards that look the same, most often backs; 0 if no other card does."""
 
     @property
     def code(self) -> str:

@@ -24,16 +24,19 @@ from vision.unknown.tuning import (
     MAX_CARDS_ACROSS,
     MAX_OUTLINED_CARDS,
     MAX_TILT_LOG_RATIO,
+    MAX_TILT_RESIDUAL,
     MIN_CARD_PX,
     MIN_CARDS_ACROSS,
     MIN_RELATIVE_CONFIDENCE,
     MIN_TILT_CARDS,
     MIN_WHOLE_VISIBLE,
     SCALE_PRIOR_POWER,
+    SCALE_ROUNDS,
     SCALE_STEP,
     SCALES_REFINED,
     SIZE_ERROR_RATE,
     TILT_PRIOR,
+    TILT_ROUNDS,
     UNSEEN_SIDE_SUPPORT,
 )
 
@@ -74,16 +77,24 @@ def table_view_from_cards(image: Image, finder: Finder, card_mm: tuple[float, fl
     height, width = image.shape[:2]
     card_px = card_width_px(image, finder)
     tilt = np.zeros(2)
-    for _ in range(2):
+    for number in range(TILT_ROUNDS):
         view = _tilted_view(image, card_px, tilt, card_mm)
         cards = finder.find(view.rectify(image)).cards
         card_px *= _size_ratio(cards)
-        reliable = _reliable(cards)
-        if len(reliable) >= MIN_TILT_CARDS:
-            log_sizes = np.array([_log_size(card) for card in reliable])
-            centres = view.mm_to_frame(view.view_to_mm(np.array([card.quad_px.mean(0) for card in reliable])))
-            tilt = tilt + _tilt(centres - ((width - 1) / 2, (height - 1) / 2), log_sizes, max(width, height))
+        further = _further_tilt(view, _reliable(cards), (width, height))
+        tilt = tilt + further
+        if number >= SCALE_ROUNDS - 1 and not further.any():
+            break
     return _tilted_view(image, card_px, tilt, card_mm)
+
+
+def _further_tilt(view: TableView, cards: list[Detection], size_px: tuple[int, int]) -> Floats:
+    """The tilt that the sizes of cards in a table view still tell; none if there are too few."""
+    if len(cards) < MIN_TILT_CARDS:
+        return np.zeros(2)
+    log_sizes = np.array([_log_size(card) for card in cards])
+    centres = view.mm_to_frame(view.view_to_mm(np.array([card.quad_px.mean(0) for card in cards])))
+    return _tilt(centres - (np.array(size_px) - 1) / 2, log_sizes, max(size_px))
 
 
 def card_width_px(image: Image, finder: Finder) -> float:
@@ -194,11 +205,33 @@ def _tilt(centres: Floats, log_sizes: NDArray[np.float64], side_px: float) -> Fl
     """The last row of a homography, from the change of card sizes over the picture."""
     known = np.column_stack([centres, np.ones(len(centres))])
     prior = np.diag([TILT_PRIOR * side_px**2, TILT_PRIOR * side_px**2, 1e-6])
-    across, down, _ = np.linalg.solve(known.T @ known + prior, known.T @ log_sizes)
+    fit = np.linalg.solve(known.T @ known + prior, known.T @ log_sizes)
+    across, down, _ = fit
+    # Cards of one size agree once the tilt is known; things that are no cards do not.
+    if float(np.std(log_sizes - known @ fit)) > MAX_TILT_RESIDUAL:
+        return np.zeros(2)
     steepest = max(abs(across), abs(down)) * side_px
     limit = min(1.0, MAX_TILT_LOG_RATIO / max(steepest, 1e-9))
     # A card's mean side grows with the power 1.5 of the inverse depth: 1 for distance, 0.5 for foreshortening.
     return np.asarray(np.array([across, down]) * limit / 1.5, float)
+
+
+def _levelling(tilt: Floats, focal_px: float) -> Floats:
+    """The homography that shows a tilted table from straight above; `tilt` is its last row, in pixels of the picture.
+
+    The last row is the horizon, which tells the direction of the table's normal. Turning the camera that way undoes the
+    foreshortening, too.
+    """
+    normal = np.array([focal_px * tilt[0], focal_px * tilt[1], 1.0])
+    normal /= np.linalg.norm(normal)
+    axis = np.cross(normal, (0.0, 0.0, 1.0))
+    length = float(np.linalg.norm(axis))
+    if length < 1e-9:
+        return np.eye(3)
+    rotation = cv2.Rodrigues(axis / length * float(np.arcsin(min(1.0, length))))[0]
+    camera = np.diag([focal_px, focal_px, 1.0])
+    levelling = camera @ rotation @ np.linalg.inv(camera)
+    return np.asarray(levelling / levelling[2, 2], float)
 
 
 def _tilted_view(image: Image, card_px: float, tilt: Floats, card_mm: tuple[float, float]) -> TableView:
@@ -206,8 +239,7 @@ def _tilted_view(image: Image, card_px: float, tilt: Floats, card_mm: tuple[floa
     height, width = image.shape[:2]
     mm = card_mm[0] / card_px
     centring = np.array([[1, 0, -(width - 1) / 2], [0, 1, -(height - 1) / 2], [0, 0, 1]])
-    tilting = np.array([[mm, 0, 0], [0, mm, 0], [tilt[0], tilt[1], 1]])
-    whole = tilting @ centring
+    whole = np.diag([mm, mm, 1.0]) @ _levelling(tilt, plain_lens(image).focal_px[0]) @ centring
     corners = np.array([[[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]]], float)
     reach = np.abs(cv2.perspectiveTransform(corners, whole)[0]).max(0)
     size = (2 * float(reach[0]) - 2 * MARGIN_MM, 2 * float(reach[1]) - 2 * MARGIN_MM)

@@ -18,18 +18,21 @@ def similar_decks(image: Image, quads_px: Sequence[Floats], decks: Mapping[str, 
     """The games with a side that looks like one of the cards in a picture, either way up."""
     if not quads_px:
         return []
-    small = np.stack([_thumbnail(image, quad) for quad in quads_px])
-    both = _normalised(np.concatenate([small, small[:, ::-1, ::-1]]))
+    small = np.stack([thumbnail(image, quad) for quad in quads_px])
+    both = normalised_thumbnails(np.concatenate([small, small[:, ::-1, ::-1]]))
     return [
-        game for game, sides in decks.items() if float((both @ _normalised(sides).T).max()) > MIN_THUMBNAIL_SIMILARITY
+        game
+        for game, sides in decks.items()
+        if float((both @ normalised_thumbnails(sides).T).max()) > MIN_THUMBNAIL_SIMILARITY
     ]
 
 
-def _thumbnail(image: Image, quad_px: Floats) -> Image:
+def thumbnail(image: Image, quad_px: Floats) -> Image:
+    """A small picture of a card."""
     return np.asarray(cv2.resize(cut(image, quad_px), THUMBNAIL_PX, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _normalised(thumbnails: Thumbnails) -> NDArray[np.float32]:
+def normalised_thumbnails(thumbnails: Thumbnails) -> NDArray[np.float32]:
     """One row for each thumbnail, without the brightness and colour of the light: mean 0 in each channel, norm 1."""
     values = thumbnails.astype(np.float32)
     rows = (values - values.mean((1, 2), keepdims=True)).reshape(len(values), -1)

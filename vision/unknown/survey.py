@@ -18,6 +18,7 @@ from vision.look.reader import KnownFaces
 from vision.look.table_view import TableView, downscaled
 from vision.sightings import Look, Sighting
 from vision.table import FOREIGN, Quad
+from vision.unknown.alike import groups_of_equal_cards
 from vision.unknown.evidence import OutlinedCard, measured_size_mm, outlined_cards
 from vision.unknown.outline import Outline, find_outline
 from vision.unknown.scale import table_view_from_cards, table_view_from_markers, table_view_without_rig
@@ -37,6 +38,7 @@ from vision.unknown.tuning import (
     MIN_OUTLINED_VISIBLE,
     MIN_PROBABILITY_UNKNOWN,
     MIN_TAUGHT_VISIBLE,
+    MIN_WHOLE_EDGE,
     SAME_SIZE,
     SAME_VIEW_SIZE,
     SCALE_ERROR_RANGE,
@@ -108,8 +110,20 @@ def look_without_deck(frame: Frame, networks: Networks, view: TableView) -> Look
     cards = candidates_without_deck(frame, networks, view)
     likely = [card for card in cards if card.probability >= MIN_PROBABILITY_UNKNOWN]
     repeated = _repeated(likely)
-    sightings = tuple(_unread(view, card) for number, card in enumerate(likely) if number not in repeated)
-    return Look(frame.index, frame.at_s, sightings)
+    sightings = [_unread(view, card) for number, card in enumerate(likely) if number not in repeated]
+    groups = iter(
+        groups_of_equal_cards(frame.image, [np.array(card.corners_px) for card in sightings if _is_seen(card)])
+    )
+    return Look(
+        frame.index,
+        frame.at_s,
+        tuple(replace(card, alike=next(groups)) if _is_seen(card) else card for card in sightings),
+    )
+
+
+def _is_seen(card: Sighting) -> bool:
+    """Whether enough of a card is visible to compare its print."""
+    return card.visible >= MIN_TAUGHT_VISIBLE and not card.under_hand
 
 
 def candidates_without_deck(frame: Frame, networks: Networks, view: TableView) -> list[OutlinedCard]:
@@ -121,7 +135,7 @@ def candidates_without_deck(frame: Frame, networks: Networks, view: TableView) -
     cards = outlined_cards(frame, networks, TableView(view.lens, view.table, size_mm), known_size=True)
     # An outline may be that of the print inside a pale border; the outermost edge is that of the card.
     likely = [card.sighting for card in cards if card.probability >= MIN_PROBABILITY_UNKNOWN]
-    whole = [card for card in likely if not _fault(frame.image, card)]
+    whole = _whole(frame.image, likely)
     outer_mm = _measured_size(frame.image, whole) if whole else size_mm
     if _relative_change(size_mm, outer_mm) < SAME_VIEW_SIZE:
         return cards
@@ -196,7 +210,7 @@ class RiglessDeckEye:
     def _size_mm(self, frame: Frame, view: TableView) -> tuple[float, float]:
         """The size of the cards in a table view of approximate scale."""
         found = CardEye(view, self._networks, ()).look(frame).cards
-        whole = [card for card in found if not _fault(frame.image, card)]
+        whole = _whole(frame.image, found)
         return _measured_size(frame.image, whole) if whole else view.card_mm
 
 
@@ -240,7 +254,7 @@ def _with_measured_size(
     """The table view for cards of the measured size, and that size; None if no whole card is visible."""
     size_mm: tuple[float, float] | None = None
     for _ in range(MAX_MEASURING_ROUNDS):
-        whole = [card for card in look.cards if not _fault(frame.image, card)]
+        whole = _whole(frame.image, look.cards)
         if not whole:
             break
         before, size_mm = size_mm, _measured_size(frame.image, whole)
@@ -261,7 +275,7 @@ def _surveyed_as_before(frame: Frame, networks: Networks, last: TableView) -> Su
     if last.lens.size_px != (frame.image.shape[1], frame.image.shape[0]):
         return None
     look = CardEye(last, networks, ()).look(frame)
-    whole = [card for card in look.cards if not _fault(frame.image, card)]
+    whole = _whole(frame.image, look.cards)
     if not whole or len(whole) < len(look.cards):
         return None
     if _relative_change(last.card_mm, _measured_size(frame.image, whole)) > SAME_VIEW_SIZE:
@@ -270,7 +284,7 @@ def _surveyed_as_before(frame: Frame, networks: Networks, last: TableView) -> Su
 
 
 def _survey_of(frame: Frame, look: Look, view: TableView, size_mm: tuple[float, float] | None) -> Survey:
-    cards = tuple(_cut_out(frame.image, card, size_mm or view.card_mm) for card in look.cards)
+    cards = tuple(_cut_out(frame.image, card, look.cards, size_mm or view.card_mm) for card in look.cards)
     return Survey(cards, view if cards and size_mm is not None else None)
 
 
@@ -287,7 +301,7 @@ def whole_picture(image: Image, card_mm: tuple[float, float] | None = None) -> S
     return SurveyedCard(small, corners, size_mm, True, _blank_fault(small))
 
 
-def _cut_out(image: Image, card: Sighting, size_mm: tuple[float, float]) -> SurveyedCard:
+def _cut_out(image: Image, card: Sighting, every: Sequence[Sighting], size_mm: tuple[float, float]) -> SurveyedCard:
     corners = np.array(card.corners_px)
     # The orientation is not known yet: the upper edge is taken to be the one nearer to the top of the picture.
     if corners[:2, 1].mean() > corners[2:, 1].mean():
@@ -298,12 +312,17 @@ def _cut_out(image: Image, card: Sighting, size_mm: tuple[float, float]) -> Surv
     scale = np.array([fine.shape[1] / image.shape[1], fine.shape[0] / image.shape[0]])
     view = cut(fine, (corners + 0.5) * scale - 0.5, size_px)
     (a, b), (c, d), (e, f), (g, h) = corners.round(2).tolist()
-    fault = _fault(image, card) or _blank_fault(view)
+    fault = _fault(image, card, every) or _blank_fault(view)
     return SurveyedCard(view, ((a, b), (c, d), (e, f), (g, h)), size_mm, card.face_up, fault)
 
 
-def _fault(image: Image, card: Sighting) -> str:
-    """Why a card cannot be taught; empty if it can."""
+def _whole(image: Image, cards: Sequence[Sighting]) -> list[Sighting]:
+    """The cards that could be taught."""
+    return [card for card in cards if not _fault(image, card, cards)]
+
+
+def _fault(image: Image, card: Sighting, every: Sequence[Sighting]) -> str:
+    """Why a card cannot be taught; empty if it can. `every` are all cards of the picture."""
     corners = np.array(card.corners_px)
     reach = MAX_OUTSIDE * float(np.linalg.norm(corners[1] - corners[0]))
     height, width = image.shape[:2]
@@ -312,12 +331,19 @@ def _fault(image: Image, card: Sighting) -> str:
         return f"it reaches {over:.0f} px over the edge of the picture; wanted a card that is wholly inside"
     if card.under_hand:
         return "a hand lies on it; wanted a card that nothing covers"
-    # The finder takes parts of a dark card for the table; edges all around show that nothing covers it.
-    if card.visible < MIN_TAUGHT_VISIBLE and not (
-        card.visible >= MIN_OUTLINED_VISIBLE and find_outline(image, corners).is_closed
-    ):
+    if card.visible < MIN_TAUGHT_VISIBLE and not _is_dark_but_whole(image, card, every):
         return f"only {100 * card.visible:.0f} % of it is seen; wanted a card that nothing covers"
     return ""
+
+
+def _is_dark_but_whole(image: Image, card: Sighting, every: Sequence[Sighting]) -> bool:
+    """Whether no other card covers a card, and it has edges all around: the finder takes dark print for the table."""
+    if card.visible < MIN_OUTLINED_VISIBLE or find_outline(image, np.array(card.corners_px)).weakest < MIN_WHOLE_EDGE:
+        return False
+    own = np.array(card.corners_px, np.float32)
+    above = [np.array(other.corners_px, np.float32) for other in every if other.visible > card.visible]
+    covered = max((float(cv2.intersectConvexConvex(own, other)[0]) for other in above), default=0.0)
+    return covered <= (1 - MIN_TAUGHT_VISIBLE) * float(cv2.contourArea(own))
 
 
 def _blank_fault(view: Image) -> str:

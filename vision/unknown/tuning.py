@@ -32,12 +32,17 @@ SIZE_ERROR_RATE = 6.0
 """Rate at which the score of a card falls with the logarithm of its size error."""
 DEFAULT_CARDS_ACROSS = 8.0
 """Width of the picture, in card widths, where no card is found."""
-MIN_WHOLE_VISIBLE, MIN_RELATIVE_CONFIDENCE = 0.8, 0.85
+MIN_WHOLE_VISIBLE, MIN_RELATIVE_CONFIDENCE = 0.5, 0.85
 """Visible share, and confidence relative to the most certain card, from which a card's size tells the camera's tilt."""
 MIN_TILT_CARDS = 5
 """Number of such cards from which the tilt is estimated."""
-MAX_TILT_LOG_RATIO = 0.45
-"""Largest logarithmic ratio of card sizes between two edges of the picture."""
+MAX_TILT_LOG_RATIO = 1.4
+"""Largest logarithmic ratio of card sizes between two edges of the picture: that of a camera that is tilted by 45°."""
+MAX_TILT_RESIDUAL = 0.04
+"""Spread of logarithmic card sizes that a tilt may leave unexplained, as a standard deviation."""
+SCALE_ROUNDS, TILT_ROUNDS = 2, 4
+"""Rounds of estimating the scale, and at most so many while the sizes of cards tell a tilt; each uses the cards that
+the round before found."""
 TILT_PRIOR = 0.02
 """Weight of the pull towards no tilt: a few cards in one corner tell little about the other corners."""
 
@@ -49,6 +54,8 @@ MIN_TAUGHT_VISIBLE = 0.8
 """Visible share from which a card can be taught; for an uncovered card the finder's value varies by a few percent."""
 MIN_OUTLINED_VISIBLE = 0.3
 """The same for a card with edges on all four sides: the finder may take dark print for the table."""
+MIN_WHOLE_EDGE = 0.8
+"""Support that every side of such a card must have: where something covers a side, a part of its edge is missing."""
 MAX_OUTSIDE = 0.02
 """Distance by which a corner may be outside the picture, in card widths."""
 MEASURED_CARD_PX, MEASURED_MARGIN_PX = (120, 168), 24
@@ -159,6 +166,8 @@ MIN_MEASURED_CONFIDENCE = 0.9
 
 MIN_THUMBNAIL_SIMILARITY = 0.7
 """Correlation of a card's thumbnail with a side of a deck from which the deck is learnt and read."""
+MIN_ALIKE_SIMILARITY = 0.8
+"""Correlation of two cards' thumbnails from which both are compared in detail."""
 
 # Outlines: edges around a card that nobody knows.
 

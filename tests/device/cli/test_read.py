@@ -82,6 +82,7 @@ def test_a_picture_as_json() -> None:
         "found": 0.998,
         "under_hand": False,
         "marks": ["r1c2"],
+        "alike": None,
         "way_up": 1.0,
     }
     assert (cards[1]["code"], cards[1]["guesses"], cards[1]["face"], cards[1]["under_hand"]) == (None, [], "down", True)

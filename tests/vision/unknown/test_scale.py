@@ -1,14 +1,18 @@
 """Pictures that nobody calibrated: how wide a card is in them, and what lies there."""
 
+import cv2
 import numpy as np
 import pytest
 
+from calibration.frames import Frame
 from device.eyes import EyeFactory
 from device.lab.evaluation.photos import PhotoOrder, photo_cases
 from device.lab.evaluation.score import VisionFigures, figures, score
-from models.crops import CARD_PX
+from models.crops import CARD_PX, Image
+from tests.device.teaching.laid import face, spread
 from vision.look.finder import CARD_HEIGHT_PX, Detection
 from vision.unknown.scale import card_width_px, scale_score
+from vision.unknown.survey import survey
 
 SEED = 770_002
 """Of the sample in the suite; the figures in models/README.md are of other pictures."""
@@ -52,3 +56,23 @@ def test_most_cards_of_photographs_are_found_and_few_are_invented(total: VisionF
     assert total.cards > 100
     assert total.found / total.cards >= 0.85
     assert total.invented / total.tables <= 0.5
+
+
+def slanted(image: Image, tilt_deg: float, focal_length: float = 0.9) -> Image:
+    """A picture from straight above as a camera that looks at it from the lower edge would see it."""
+    height, width = image.shape[:2]
+    focal_px, tilt = focal_length * width, np.deg2rad(tilt_deg)
+    centring = np.array([[1, 0, -(width - 1) / 2], [0, 1, -(height - 1) / 2], [0, 0, 1]])
+    plane = np.array([[1, 0, 0], [0, np.cos(tilt), 0], [0, -np.sin(tilt) / focal_px, 1]])
+    seen = np.linalg.inv(centring) @ plane @ centring
+    return np.asarray(cv2.warpPerspective(image, seen, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+@pytest.mark.parametrize("tilt_deg", [0, 15, 30])
+def test_the_proportions_of_cards_are_measured_in_spite_of_the_slant(eye_factory: EyeFactory, tilt_deg: float) -> None:
+    frame, _ = spread(("7-blue", "2-red", "9-green", "7-blue", "2-red", "9-green"))
+    seen = survey(Frame(0, 0.0, slanted(frame.image, tilt_deg)), eye_factory.sight, None, None)
+    assert sum(not card.fault for card in seen.cards) == 6
+    width, height = seen.cards[0].size_mm
+    true_width, true_height = face("7-blue").size_mm
+    assert height / width == pytest.approx(true_height / true_width, rel=0.06)
