@@ -41,7 +41,7 @@ def evaluate(
             help="A folder with truth.json, a folder of `krupier simulate`, or sim:GAME, sim:all, sim:styles: "
             "random tables that training never saw; sim:photos: pieces of such tables, from near by or far off, on any "
             "ground, without a rig or a deck; sim:taught: decks of such tables, taught from one view a card; "
-            "sim:taught-photo: the same with dark photographic decks.",
+            "sim:photos-dark, sim:taught-photo: the same with dark photographic decks.",
         ),
     ],
     rig: Annotated[
@@ -115,11 +115,11 @@ def _write_json(file: Path | None, values: dict[str, Any]) -> None:
 
 
 def _simulated(name: str, count: int, seed: int, difficulty: float, size: str, blind: bool) -> Iterator[Case]:
-    from device.lab.evaluation.photos import PHOTOS, PhotoOrder, photo_cases
+    from device.lab.evaluation.photos import DARK_PHOTOS, PHOTOS, PhotoOrder, photo_cases
     from device.lab.evaluation.stills import TableOrder, still_cases
 
-    if name == PHOTOS:
-        return photo_cases(PhotoOrder(count, seed, difficulty, picture_size(size)))
+    if name in (PHOTOS, DARK_PHOTOS):
+        return photo_cases(PhotoOrder(count, seed, difficulty, picture_size(size), family=name))
     return still_cases(TableOrder(name, count, seed, difficulty, picture_size(size)), blind)
 
 
@@ -156,7 +156,7 @@ def _cases_on_disk(
     what = "has neither" if folder.is_dir() else "is no folder with"
     raise SetError(
         f"{folder}: {what} {TRUTH} nor {FILM_TRUTH}; wanted a set with truth, or sim:GAME, sim:all, sim:styles,"
-        " sim:photos, sim:taught, sim:taught-photo"
+        " sim:photos, sim:photos-dark, sim:taught, sim:taught-photo"
     )
 
 

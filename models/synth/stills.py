@@ -169,7 +169,7 @@ class Tables:
             optics=random_optics(hard, self._recipe.size_px[0], rng),
         )
 
-    def cards(self, number: int) -> DeckCards | StyleCards | ForeignCards:
+    def cards(self, number: int) -> Cards:
         """The deck of table `number`; eight neighbours share one, since drawing a deck costs as much as a table."""
         family = number // 8
         rng = np.random.default_rng((self._seed, 2, family))

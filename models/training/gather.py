@@ -11,8 +11,9 @@ import numpy as np
 from models.cards import Deck, own_deck, own_decks
 from models.crops import Image
 from models.faces import drawn_faces, shrunk
+from models.synth.foreign.cards import ForeignCards
 from models.synth.scene import Sprite
-from models.synth.stills import DeckCards, Recipe, Tables
+from models.synth.stills import DeckCards, Recipe, StyleCards, Tables
 from models.training.samples import CUT_PX, Sample, make_sample
 
 BACK = "back "
@@ -86,7 +87,7 @@ def _make_shard(order: Order, number: int) -> int:
             continue
         cards = tables.cards(table)
         name = cards.deck.name if isinstance(cards, DeckCards) else f"style-{number}-{table // 8}"
-        if not isinstance(cards, DeckCards):
+        if isinstance(cards, StyleCards | ForeignCards):
             faces |= {f"{name} {code}": (name, template(face)) for code, face in cards.faces().items()}
         samples.append((name, sample))
     _write(shard_path(order.folder, number), samples, faces)

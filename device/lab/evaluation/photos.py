@@ -12,12 +12,14 @@ from device.lab.evaluation.stills import light_word
 from device.lab.evaluation.truth import Case, TrueCard, TruePicture
 from models.cards import own_deck, own_decks
 from models.crops import Floats, Image
+from models.synth.foreign.photo import PhotoCards
 from models.synth.render import CardTruth, expose, lay_all, truths
 from models.synth.scene import Scene
 from models.synth.stills import Recipe, Tables
 from vision.table import FOREIGN
 
-PHOTOS = "photos"
+PHOTOS, DARK_PHOTOS = "photos", "photos-dark"
+"""Photographs of our own decks and random styles, or of dark photographic decks, which training never sees."""
 SIDES_PX = (480, 800)
 CARDS_ACROSS = (1.7, 12.0)
 """Range of the number of cards that would fit side by side across a photograph."""
@@ -40,12 +42,45 @@ class PhotoOrder:
     """Size of the table pictures from which square pieces are cut."""
     held_out: bool = True
     """Whether to use materials, lamps, styles and pattern seeds that training never saw."""
+    family: str = PHOTOS
+    foreign_share: float = 0.0
+    """Share of photographs with a foreign deck of the families of training."""
+    floors: bool = False
+    """Whether some photographs show parquet, tiles, rugs or printed pages."""
+
+
+class DarkTables(Tables):
+    """Tables with dark photographic decks."""
+
+    def __init__(self, recipe: Recipe, seed: int) -> None:
+        super().__init__(recipe, seed)
+        self._dark_seed = seed
+        self._dark: dict[int, PhotoCards] = {}
+
+    def cards(self, number: int) -> PhotoCards:
+        """The deck of a table; eight neighbours share one."""
+        family = number // 8
+        if family not in self._dark:
+            self._dark = {family: PhotoCards(np.random.default_rng((self._dark_seed, 4, family)), self._px_per_mm)}
+        return self._dark[family]
 
 
 def photo_cases(order: PhotoOrder) -> Iterator[Case]:
     """Photographs without a rig and without a deck."""
-    recipe = Recipe(order.size_px, order.difficulty, held_out=order.held_out, wild=True, groups=(1, 3))
-    tables = Tables(recipe, order.seed * 16 + 15, tuple(own_deck(game) for game in own_decks()), STYLE_SHARE)
+    recipe = Recipe(
+        order.size_px,
+        order.difficulty,
+        held_out=order.held_out,
+        wild=True,
+        groups=(1, 3),
+        foreign_share=order.foreign_share,
+        floors=order.floors,
+    )
+    seed = order.seed * 16 + 15
+    if order.family == DARK_PHOTOS:
+        tables: Tables = DarkTables(recipe, seed)
+    else:
+        tables = Tables(recipe, seed, tuple(own_deck(game) for game in own_decks()), STYLE_SHARE)
     made, number = 0, -1
     while made < order.count:
         number += 1
