@@ -19,7 +19,7 @@ from vision.look.table_view import TableView, downscaled
 from vision.sightings import Look, Sighting
 from vision.table import FOREIGN, Quad
 from vision.unknown.evidence import OutlinedCard, measured_size_mm, outlined_cards
-from vision.unknown.outline import Outline, find_outline
+from vision.unknown.outline import Outline, find_outline, fitted_corners
 from vision.unknown.scale import table_view_from_cards, table_view_from_markers, table_view_without_rig
 from vision.unknown.screening import Thumbnails, similar_decks
 from vision.unknown.teaching import NOMINAL_CARD_MM
@@ -261,7 +261,7 @@ def _surveyed_as_before(frame: Frame, networks: Networks, last: TableView) -> Su
     if last.lens.size_px != (frame.image.shape[1], frame.image.shape[0]):
         return None
     look = CardEye(last, networks, ()).look(frame)
-    whole = [card for card in look.cards if not _fault(frame.image, card)]
+    whole = [card for card in look.cards if not _fault(frame.image, card, known_size=True)]
     if not whole or len(whole) < len(look.cards):
         return None
     if _relative_change(last.card_mm, _measured_size(frame.image, whole)) > SAME_VIEW_SIZE:
@@ -270,8 +270,23 @@ def _surveyed_as_before(frame: Frame, networks: Networks, last: TableView) -> Su
 
 
 def _survey_of(frame: Frame, look: Look, view: TableView, size_mm: tuple[float, float] | None) -> Survey:
-    cards = tuple(_cut_out(frame.image, card, size_mm or view.card_mm) for card in look.cards)
+    known = size_mm is not None
+    found = [_fitted(frame.image, card) for card in look.cards] if known else look.cards
+    cards = tuple(_cut_out(frame.image, card, size_mm or view.card_mm, known) for card in found)
     return Survey(cards, view if cards and size_mm is not None else None)
+
+
+def _fitted(image: Image, card: Sighting) -> Sighting:
+    """A whole card at its edges: on a table with a strong pattern the networks may place it beside them."""
+    return (
+        card
+        if _fault(image, card, known_size=True)
+        else replace(card, corners_px=_quad(fitted_corners(image, _corners(card))))
+    )
+
+
+def _corners(card: Sighting) -> Floats:
+    return np.array(card.corners_px)
 
 
 def whole_picture(image: Image, card_mm: tuple[float, float] | None = None) -> SurveyedCard:
@@ -287,8 +302,8 @@ def whole_picture(image: Image, card_mm: tuple[float, float] | None = None) -> S
     return SurveyedCard(small, corners, size_mm, True, _blank_fault(small))
 
 
-def _cut_out(image: Image, card: Sighting, size_mm: tuple[float, float]) -> SurveyedCard:
-    corners = np.array(card.corners_px)
+def _cut_out(image: Image, card: Sighting, size_mm: tuple[float, float], known_size: bool) -> SurveyedCard:
+    corners = _corners(card)
     # The orientation is not known yet: the upper edge is taken to be the one nearer to the top of the picture.
     if corners[:2, 1].mean() > corners[2:, 1].mean():
         corners = np.roll(corners, 2, axis=0)
@@ -298,13 +313,13 @@ def _cut_out(image: Image, card: Sighting, size_mm: tuple[float, float]) -> Surv
     scale = np.array([fine.shape[1] / image.shape[1], fine.shape[0] / image.shape[0]])
     view = cut(fine, (corners + 0.5) * scale - 0.5, size_px)
     (a, b), (c, d), (e, f), (g, h) = corners.round(2).tolist()
-    fault = _fault(image, card) or _blank_fault(view)
+    fault = _fault(image, card, known_size) or _blank_fault(view)
     return SurveyedCard(view, ((a, b), (c, d), (e, f), (g, h)), size_mm, card.face_up, fault)
 
 
-def _fault(image: Image, card: Sighting) -> str:
-    """Why a card cannot be taught; empty if it can."""
-    corners = np.array(card.corners_px)
+def _fault(image: Image, card: Sighting, known_size: bool = False) -> str:
+    """Why a card cannot be taught; empty if it can. With `known_size` its corners are those of a card of that size."""
+    corners = _corners(card)
     reach = MAX_OUTSIDE * float(np.linalg.norm(corners[1] - corners[0]))
     height, width = image.shape[:2]
     over = max(-corners.min(), *(corners.max(0) - (width - 1, height - 1)))
@@ -314,7 +329,7 @@ def _fault(image: Image, card: Sighting) -> str:
         return "a hand lies on it; wanted a card that nothing covers"
     # The finder takes parts of a dark card for the table; edges all around show that nothing covers it.
     if card.visible < MIN_TAUGHT_VISIBLE and not (
-        card.visible >= MIN_OUTLINED_VISIBLE and find_outline(image, corners).is_closed
+        card.visible >= MIN_OUTLINED_VISIBLE and find_outline(image, corners, known_size=known_size).is_closed
     ):
         return f"only {100 * card.visible:.0f} % of it is seen; wanted a card that nothing covers"
     return ""
