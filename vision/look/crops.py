@@ -18,6 +18,7 @@ from vision.look.cells import cells_to_view, view_to_cells
 from vision.look.finder import Detection, Detections
 from vision.look.marks import marked_places
 from vision.look.networks import Networks
+from vision.look.print_alignment import aligned_print, outline_of, rough_shift
 from vision.look.reader import FaceReading, KnownFaces
 from vision.look.table_view import TableView
 from vision.look.tuning import (
@@ -182,14 +183,23 @@ class FrameCrops:
         by_card: list[tuple[str, ...]] = [()] * len(faces)
         markable = [i for i, face in enumerate(faces) if face.guesses[0].code in deck.clean_faces]
         steps = [-1 if faces[i].turned else 1 for i in markable]
-        marks = self._networks.marks.read(
-            [crops[i][::step, ::step] for i, step in zip(markable, steps, strict=True)],
-            [visibility[i][::step, ::step] for i, step in zip(markable, steps, strict=True)],
-            [deck.clean_faces[faces[i].guesses[0].code] for i in markable],
-        )
+        upright = [
+            (crops[i][::step, ::step], visibility[i][::step, ::step]) for i, step in zip(markable, steps, strict=True)
+        ]
+        clean = [deck.clean_faces[faces[i].guesses[0].code] for i in markable]
+        if not deck.refined:
+            # A mark is a difference from the clean face, and print that is 2 mm beside its place is one, too.
+            upright = [_over_its_face(*one, face) for one, face in zip(upright, clean, strict=True)]
+        marks = self._networks.marks.read([crop for crop, _ in upright], [seen for _, seen in upright], clean)
         for i, card_marks in zip(markable, marks, strict=True):
             by_card[i] = marked_places(card_marks)
         return by_card
+
+
+def _over_its_face(crop: Image, visible: Image, clean: Image) -> tuple[Image, Image]:
+    """A crop and its visibility map with the print where the clean face has it."""
+    crop, visible, outline = np.ascontiguousarray(crop), np.ascontiguousarray(visible), outline_of(clean)
+    return aligned_print(crop, visible, outline, rough_shift(crop, outline))
 
 
 def keypoints_in_cells(keypoints: Keypoints, cells: NDArray[np.bool_]) -> Keypoints:

@@ -118,7 +118,7 @@ FOREIGN_OFFSET, FOREIGN_WEIGHT = 6.0, 1.2
 Fitted by `scripts/fit-matcher`.
 """
 
-# matcher.py: aligning a crop with a view by their print
+# print_alignment.py: aligning a crop with a view by their print
 
 PRINT_ALIGN_SCALE, PRINT_ALIGN_BLUR_PX = 0.5, 1.0
 """Scale at which print is aligned, relative to a crop, and the blur before it. Set by hand: 1 px/mm."""
@@ -129,6 +129,8 @@ MAX_PRINT_SHEAR, MAX_PRINT_SHIFT_PX = 0.12, 16.0
 
 Set by hand: borders of hand-cut cards differ by up to 5 mm, which is 10 px.
 """
+MAX_PRINT_SEARCH_PX = 6
+"""Largest shift that a rough start of the alignment may have, at the scale of the alignment. Set by hand: 6 mm."""
 MIN_ALIGNED_FRACTION, MIN_WARPED_FRACTION = 0.2, 0.5
 """Visible fraction of a card from which its print is aligned by a shift, and from which by an affine map.
 

@@ -183,6 +183,8 @@ EDGE_FULL_LEVELS = 24.0
 """Mean step, of 255 levels in the strongest channel, from which an edge has full support."""
 EDGE_REACH_PX = 9
 """Distance of an edge from the assumed side, in px of that crop."""
+CARD_REACH_PX = (11, 20)
+"""Distance across and along by which a whole card of known size is moved to its edges, in px of that crop."""
 OUTLINE_ENDS_SKIPPED = 0.1
 """Share of a card's width that is left out at both ends of a side: the corners of cards are round."""
 MIN_OUTLINE_SUPPORT = 0.6
