@@ -25,7 +25,6 @@ from vision.look.tuning import (
     KEYPOINT_MARGIN_PX,
     MIN_KEYPOINT_PATCH_PX,
     MIN_READABLE_FRACTION,
-    MIN_WARPED_FRACTION,
     OWN_DECK_EDGE_MARGIN,
 )
 from vision.look.visibility import visibility_maps
@@ -149,8 +148,8 @@ class FrameCrops:
         similarities = side_similarities(crop, visible, deck_index.thumbnails)
         scores = side_scores(keypoints_in_cells(keypoints, detections.owners == index), deck_index, quad)
         face = reading.face
-        if deck.views is None or reading.visible < MIN_WARPED_FRACTION:
-            # The matcher decides better about a whole card of a taught deck: keypoints and similarity know no hue.
+        if deck.views is None:
+            # The matcher decides better about a card of a taught deck: keypoints and similarity know no hue.
             upside_down, visible_upside_down = crop[::-1, ::-1], visible[::-1, ::-1]
             (second,) = self._networks.reader.read(upside_down[None], visible_upside_down[None], deck)
             face = rescored(face, second, deck_index.codes, scores, similarities)

@@ -117,20 +117,3 @@ FOREIGN_OFFSET, FOREIGN_WEIGHT = 6.0, 1.2
 
 Fitted by `scripts/fit-matcher`.
 """
-
-# matcher.py: aligning a crop with a view by their print
-
-PRINT_ALIGN_SCALE, PRINT_ALIGN_BLUR_PX = 0.5, 1.0
-"""Scale at which print is aligned, relative to a crop, and the blur before it. Set by hand: 1 px/mm."""
-PRINT_ALIGN_ITERATIONS, PRINT_ALIGN_PRECISION = 15, 1e-3
-"""Limits of aligning print (ECC): iterations, and the improvement at which it stops. Set by hand."""
-MAX_PRINT_SHEAR, MAX_PRINT_SHIFT_PX = 0.12, 16.0
-"""Largest change of scale, rotation or shear, and largest shift in px of a crop, that a wrong cut explains.
-
-Set by hand: borders of hand-cut cards differ by up to 5 mm, which is 10 px.
-"""
-MIN_ALIGNED_FRACTION, MIN_WARPED_FRACTION = 0.2, 0.5
-"""Visible fraction of a card from which its print is aligned by a shift, and from which by an affine map.
-
-Set by hand.
-"""
