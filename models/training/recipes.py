@@ -57,6 +57,7 @@ def make_matcher(work: Path, out: Path, seed: int, steps: int = MATCHER_STEPS, s
         "seed": str(seed),
         "steps": str(steps),
         "rebuild": f"krupier train matcher --seed {seed} --steps {steps}",
+        "form": "32-bit",
     }
     files = None if start is None else MatcherFiles(start / "matcher-stem.onnx", start / "matcher.onnx")
     if files is not None:
