@@ -109,15 +109,15 @@ SIDE_PROBABILITY_FLOOR = 1e-3
 
 Set by hand: of 1e-5 to 0.03, with weights fitted to each, on 30 development decks.
 """
-MATCHER_WEIGHT, READER_WEIGHT, HIDDEN_READER_WEIGHT = 0.67, 0.47, 1.31
+MATCHER_WEIGHT, READER_WEIGHT, HIDDEN_READER_WEIGHT = 1.13, 0.75, 1.41
 """Weights of the matcher's log odds and of the reader's log probabilities in the score of a side of a taught deck.
 
 The second is that of the picture, either way up. The third is that of the side, in proportion to the hidden fraction of
-the card: the reader knows strips better. They and those below are the means of two fits of the same likelihood: by
-`scripts/fit-matcher --decks 15` (0.58, 0.35, 0.93; -0.25, 0.38), and to 30 decks that were taught and read as those of
-`krupier evaluate sim:taught`, in styles that are not held out (0.77, 0.60, 1.69; -0.54, 0.27).
+the card: the reader knows strips better. They and those below were fitted, by the
+likelihood of `scripts/fit-matcher`, to 30 decks that were taught and read as those of `krupier evaluate sim:taught`, in
+styles that are not held out; the script itself has not been run on them.
 """
-FOREIGN_OFFSET, FOREIGN_WEIGHT = -0.39, 0.33
+FOREIGN_OFFSET, FOREIGN_WEIGHT = 0.08, 0.37
 """Score of "not a card of this deck" for a taught deck: a constant, and the weight of the reader's log probability.
 
 Fitted with those above.
