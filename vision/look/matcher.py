@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.crops import CROP_PX, SEEN_PX, Image, at_once
+from models.print_alignment import aligned_print, outline_of
 from vision.look.network import load_network
-from vision.look.print_alignment import aligned_print, outline_of
 
 STEM_SHAPE = (16, SEEN_PX[1], SEEN_PX[0])
 """Shape of the features of a crop: channels, rows and columns of cells."""
@@ -54,7 +54,7 @@ class Matcher:
         """
         if not len(pairs):
             return np.zeros(0, np.float32)
-        aligned = np.empty((len(pairs), CROP_PX[1], CROP_PX[0], 3), np.uint8)
+        moved = np.empty((len(pairs), CROP_PX[1], CROP_PX[0], 3), np.uint8)
         seen = np.empty((len(pairs), SEEN_PX[1], SEEN_PX[0]), np.uint8)
 
         def align(place: int) -> None:
@@ -63,12 +63,12 @@ class Matcher:
             step = -1 if turned else 1
             image = np.ascontiguousarray(crops[crop][::step, ::step])
             visible = np.ascontiguousarray(visibility[crop][::step, ::step])
-            aligned[place], seen[place] = aligned_print(image, visible, views.outlines[view])
+            moved[place], seen[place] = aligned_print(image, visible, views.outlines[view])
 
         at_once(align, len(pairs))
         (scores,) = self._head.run_batched(
             {
-                "crops": self._features(aligned, seen).astype(np.float32),
+                "crops": self._features(moved, seen).astype(np.float32),
                 "views": views.features[pairs[:, 1]].astype(np.float32),
                 "seen": seen,
             }

@@ -1,21 +1,31 @@
-"""Print alignment: moves a crop of a card so that its print is where a view of the same face has it."""
+"""Print alignment: moves a crop of a card so that its print is where a view of the same face has it.
+
+A crop and a view are cut along the edges of the card, but print does not keep the same distance to the edges of every
+card, least of all if people cut the cards themselves. Training and reading align in the same way.
+"""
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from models.crops import CROP_PX, SEEN_PX, Image
-from vision.look.tuning import (
-    MAX_PRINT_SEARCH_PX,
-    MAX_PRINT_SHEAR,
-    MAX_PRINT_SHIFT_PX,
-    MIN_ALIGNED_FRACTION,
-    MIN_WARPED_FRACTION,
-    PRINT_ALIGN_BLUR_PX,
-    PRINT_ALIGN_ITERATIONS,
-    PRINT_ALIGN_PRECISION,
-    PRINT_ALIGN_SCALE,
-)
+
+PRINT_ALIGN_SCALE, PRINT_ALIGN_BLUR_PX = 0.5, 1.0
+"""Scale at which print is aligned, relative to a crop, and the blur before it. Set by hand: 1 px/mm."""
+PRINT_ALIGN_ITERATIONS, PRINT_ALIGN_PRECISION = 15, 1e-3
+"""Limits of aligning print (ECC): iterations, and the improvement at which it stops. Set by hand."""
+MAX_PRINT_SHEAR, MAX_PRINT_SHIFT_PX = 0.12, 16.0
+"""Largest change of scale, rotation or shear, and largest shift in px of a crop, that a wrong cut explains.
+
+Set by hand: borders of hand-cut cards differ by up to 5 mm, which is 10 px.
+"""
+MAX_PRINT_SEARCH_PX = 6
+"""Largest shift that a rough start of the alignment may have, at the scale of the alignment. Set by hand: 6 mm."""
+MIN_ALIGNED_FRACTION, MIN_WARPED_FRACTION = 0.2, 0.5
+"""Visible fraction of a card from which its print is aligned by a shift, and from which by an affine map.
+
+Set by hand.
+"""
 
 
 def outline_of(image: Image) -> Image:

@@ -1,16 +1,16 @@
-"""Print alignment: a crop that was cut beside the edges of its card is moved to where a view has its print."""
+"""Marks on a crop that was cut beside the edges of its card, aligned by the print of the card."""
 
 import numpy as np
 
 from models.cards import own_deck
 from models.crops import CROP_PX, SEEN_PX, Image, cut
+from models.print_alignment import aligned_print, outline_of, rough_shift
 from models.synth.marks import FeltPen, marked
 from models.synth.scene import Sprite
 from models.synth.sprites import FaceSprites
 from vision.look.marks import MarkReader, marked_places
 from vision.look.network import load_network
 from vision.look.networks import MARK_INPUTS, WEIGHTS
-from vision.look.print_alignment import aligned_print, outline_of, rough_shift
 
 PX_PER_MM = 3.0
 ALL_SEEN: Image = np.full(SEEN_PX[::-1], 255, np.uint8)
