@@ -18,6 +18,9 @@ Out = Annotated[Path, typer.Option("--out", help="Where the model and its card a
 Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of the samples and of the weights.")]
 Steps = Annotated[int | None, typer.Option("--steps", min=1, help="Number of training steps.")]
 Shards = Annotated[int | None, typer.Option("--shards", min=1, help="Number of files of 96 tables to learn from.")]
+Start = Annotated[
+    Path | None, typer.Option("--from", help="A folder with exported networks to go on from, instead of from nothing.")
+]
 
 From = Annotated[Path | None, typer.Option("--from", help="An 8-bit finder to train further instead of a new one.")]
 
@@ -76,13 +79,15 @@ def aligner(
 
 
 @train.command()
-def matcher(work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None) -> None:
+def matcher(
+    work: Work = Path("training"), out: Out = WEIGHTS, seed: Seed = 1, steps: Steps = None, start: Start = None
+) -> None:
     """Train the networks that compare cards with taught views."""
     with refusing():
         _need_torch()
         from models.training.recipes import MATCHER_STEPS, make_matcher
 
-        typer.echo(make_matcher(work, out, seed, steps or MATCHER_STEPS))
+        typer.echo(make_matcher(work, out, seed, steps or MATCHER_STEPS, start))
 
 
 @train.command()

@@ -16,6 +16,7 @@ from models.training.views import (
     CardViews,
     PhotoConditions,
     PrintedCard,
+    mixed_card,
     outline_of,
     printed_card,
     random_camera_view,
@@ -23,14 +24,17 @@ from models.training.views import (
 
 FACES, QUERIES, STRANGERS = (30, 73), 72, (8, 21)
 """Range of the number of taught faces, number of crops, and range of the strangers among them; upper ends excluded."""
-FAMILY_SHARES = {"playing": 0.27, "numbers": 0.25, "pictures": 0.22, "plain": 0.13, "words": 0.13}
+FAMILY_SHARES = {"playing": 0.2, "numbers": 0.2, "pictures": 0.18, "plain": 0.08, "words": 0.1, "styled": 0.24}
 DECKS_AT_ONCE, EPISODES_PER_DECK = 4, 3
 """Decks that are kept for the next episodes, and the mean number of episodes with each."""
 LOOK_ALIKE_SHARE = 0.7
 """Share of the taught faces that are chosen because they resemble one already chosen."""
 HELD_BACK = (6, 13)
 """Range of the number of faces of a deck that are not taught, so that they are strangers."""
-STRANGER_SHARES = {"same deck": 0.5, "same family": 0.3, "other family": 0.13, "back": 0.07}
+STRANGER_SHARES = {"same deck": 0.36, "mixed": 0.2, "same family": 0.27, "other family": 0.11, "back": 0.06}
+"""Kinds of strangers; a mixed one has the middle, the corners or the ends of another face of the deck."""
+MIX_TRIES, MIN_MIXED_LEVELS, MIN_MIXED_VALUES = 4, 40, 30
+"""Attempts to mix two faces, and what tells the mixture from all faces of the deck: levels, and channel values."""
 COVER_SHARES = (0.42, 0.33, 0.17, 0.08)
 """Share of crops under no, one, two and three other cards."""
 TOUCHED_SHARE = 0.06
@@ -41,6 +45,8 @@ TAUGHT_ERROR = 0.6
 """Crop errors of taught views relative to those in play: they lie alone and are looked at longer."""
 EPISODES_AHEAD = 6
 """Episodes that are drawn before they are needed."""
+_RIM = 4
+"""Outermost millimetres, which do not tell a mixture: the corners of a card are round."""
 FAR_DECK_FACES = 12
 """Number of faces that are drawn of a deck of strangers."""
 
@@ -82,6 +88,8 @@ class StudiedDeck:
     backs: tuple[PrintedCard, ...]
     distances: NDArray[np.float32]
     """Mean difference of each pair of faces, in levels."""
+    small: Image
+    """The faces at about one pixel per millimetre."""
     turned_alike: NDArray[np.bool_]
     """Which face upright (row) looks like which face upside down (column)."""
 
@@ -100,6 +108,7 @@ def studied(deck: DeckArt) -> StudiedDeck:
         tuple(printed_card(face.pixels, alpha, width_mm) for face in deck.faces),
         tuple(printed_card(back, alpha, width_mm) for back in deck.backs),
         distances,
+        small,
         np.stack([indistinct(upside_down, face) for face in small]),
     )
 
@@ -226,7 +235,7 @@ def _query(
 def _strangers(rng: np.random.Generator, deck: StudiedDeck, held_back: list[int], count: int) -> list[PrintedCard]:
     kinds = list(rng.choice(list(STRANGER_SHARES), count, p=list(STRANGER_SHARES.values())))
     found: list[PrintedCard] = []
-    near = _new_deck(rng, deck.family, FAR_DECK_FACES) if "same family" in kinds or not held_back else deck
+    near = _new_deck(rng, deck.family, FAR_DECK_FACES) if {"same family", "mixed"} & {*kinds} or not held_back else deck
     others = [name for name in FAMILIES if name != deck.family]
     far = _new_deck(rng, str(rng.choice(others)), FAR_DECK_FACES) if "other family" in kinds else deck
     for kind in kinds:
@@ -234,10 +243,39 @@ def _strangers(rng: np.random.Generator, deck: StudiedDeck, held_back: list[int]
             found.append(deck.cards[held_back[int(rng.integers(len(held_back)))]])
         elif kind == "back":
             found.append(deck.backs[int(rng.integers(len(deck.backs)))])
+        elif kind == "mixed" and (mixture := _mixture(rng, deck)) is not None:
+            found.append(mixture)
         else:
             source = far if kind == "other family" else near
             found.append(source.cards[int(rng.integers(len(source.cards)))])
     return found
+
+
+def _mixture(rng: np.random.Generator, deck: StudiedDeck) -> PrintedCard | None:
+    """A card that shows parts of two faces and is none of the deck; None if none was found."""
+    for _ in range(MIX_TRIES):
+        one, other = rng.permutation(len(deck.cards))[:2]
+        mixed = mixed_card(deck.cards[one], deck.cards[other], _mixing_mask(rng))
+        small = at_1_px_per_mm(np.ascontiguousarray(mixed.levels[0][:, :, :3]))
+        both = np.concatenate([deck.small, deck.small[:, ::-1, ::-1]])
+        differs = np.abs(both.astype(np.int16) - small) > MIN_MIXED_LEVELS
+        if differs[:, _RIM:-_RIM, _RIM:-_RIM].sum((1, 2, 3)).min() >= MIN_MIXED_VALUES:
+            return mixed
+    return None
+
+
+def _mixing_mask(rng: np.random.Generator) -> Image:
+    """Where a mixture shows the second face: its middle, two opposite corners, or both ends."""
+    width, height = CROP_PX
+    mask = np.zeros((height, width), np.uint8)
+    kind = rng.random()
+    if kind < 0.5:
+        x, y = (int(side * rng.uniform(0.12, 0.28)) for side in (width, height))
+        mask[y : height - y, x : width - x] = 255
+        return mask
+    wide = int(width * rng.uniform(0.2, 0.45)) if kind < 0.8 else width
+    mask[: int(height * rng.uniform(0.15, 0.3)), :wide] = 255
+    return np.asarray(mask | mask[::-1, ::-1], np.uint8)
 
 
 def _alike(deck: StudiedDeck, chosen: list[int]) -> NDArray[np.bool_]:

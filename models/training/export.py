@@ -120,7 +120,7 @@ def export_matcher(school: MatcherSchool, stem: Path, head: Path, about: dict[st
     features = torch.zeros(2, STEM_FEATURES, SEEN_PX[1], SEEN_PX[0])
     axes = {name: {0: "cards"} for name in ("crops", "seen", "features")}
     graph = MatcherStemGraph(school.stem).eval()
-    _write(graph, (crops, seen), stem, ["crops", "seen"], ["features"], axes, {}, about)
+    _write(graph, (crops, seen), stem, ["crops", "seen"], ["features"], axes, {}, about | {"name": stem.stem})
     axes = {name: {0: "pairs"} for name in ("crops", "views", "seen", "scores")}
     pair = MatcherHeadGraph(school.head).eval()
     _write(pair, (features, features, seen), head, ["crops", "views", "seen"], ["scores"], axes, {}, about)

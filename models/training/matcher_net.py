@@ -2,7 +2,8 @@
 
 The stem computes features of a crop or a view. The head compares two of them and gives the evidence, cell by cell, that
 they show the same face. The evidence is summed over the visible cells: a part in which all candidates agree gives them
-the same evidence, so that the parts in which they differ decide.
+the same evidence, so that the parts in which they differ decide. The part that speaks most against it counts once more:
+a card of another deck may agree nearly everywhere.
 """
 
 import torch
@@ -13,6 +14,8 @@ from models.training.reader_net import Mixed
 
 STEM_FEATURES = 16
 """Channels of the features that the stem computes for every cell of 4 px."""
+PART_CELLS = 3
+"""Width and height of a part that counts once more, in cells of 8 px of a crop."""
 HEAD_WIDTHS = (24, 64)
 """Channels of the head at a quarter and at an eighth of the crop's size."""
 
@@ -42,11 +45,15 @@ class MatcherHead(nn.Module):
             ConvNormAct(near, far, 3, 2), Mixed(far), Mixed(far), Mixed(far), Mixed(far), nn.Conv2d(far, 1, 1)
         )
         self.bias = nn.Parameter(torch.tensor(0.0))
+        self.worst_weight = nn.Parameter(torch.tensor(0.0))
 
     def forward(self, crops: Tensor, views: Tensor, seen: Tensor) -> Tensor:
         """The log odds of each pair against a card that is not in the deck; rows are pairs."""
         pairs = torch.cat([(crops - views).abs(), crops * views, seen], 1)
         evidence = self.far(self.near(pairs))
         visible = nn.functional.avg_pool2d(seen, 2, ceil_mode=True, count_include_pad=False)
-        total: Tensor = (evidence * visible).flatten(1).sum(1)
-        return total / 16 + self.bias
+        seen_evidence = evidence * visible
+        total: Tensor = seen_evidence.flatten(1).sum(1)
+        parts = nn.functional.avg_pool2d(seen_evidence, PART_CELLS, 1)
+        worst: Tensor = parts.flatten(1).amin(1).clamp(max=0)
+        return total / 16 + self.worst_weight * worst + self.bias

@@ -1,5 +1,6 @@
 """Recipes: train each model from scratch, with the settings of the one in models/weights."""
 
+import hashlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from models.training.episodes import episodes_in_process
 from models.training.export import export_aligner, export_finder, export_matcher, export_reader, write_card
 from models.training.finder import sample_views, train_finder, train_finder_further
 from models.training.gather import SHARD, Order, gather
-from models.training.matcher import train_matcher
+from models.training.matcher import MatcherFiles, train_matcher
 from models.training.quantise import quantise
 from models.training.reader import sample_crops, train_reader
 from models.training.shards import WILD
@@ -75,17 +76,23 @@ def make_reader(work: Path, out: Path, seed: int, steps: int = READER_STEPS, sha
     return out / "reader.onnx"
 
 
-def make_matcher(work: Path, out: Path, seed: int, steps: int = MATCHER_STEPS) -> Path:
-    """Train and export both networks of the matcher; training resumes after an interruption."""
+def make_matcher(work: Path, out: Path, seed: int, steps: int = MATCHER_STEPS, start: Path | None = None) -> Path:
+    """Train and export both networks of the matcher, perhaps from those in a folder; training resumes."""
     torch.set_num_threads(max(1, torch.get_num_threads() // 2))
     about = {
         "name": "matcher",
-        "data": "synthetic views of foreign decks in five families; no photographs",
+        "data": "synthetic views of foreign decks in six families, strangers with parts of two faces; no photographs",
         "seed": str(seed),
         "steps": str(steps),
         "rebuild": f"krupier train matcher --seed {seed} --steps {steps}",
+        "form": "32-bit",
     }
-    school = train_matcher(episodes_in_process(MATCHER_SEED + seed), work, steps, seed)
+    files = None if start is None else MatcherFiles(start / "matcher-stem.onnx", start / "matcher.onnx")
+    if files is not None:
+        hashes = [hashlib.sha256(path.read_bytes()).hexdigest()[:12] for path in (files.stem, files.head)]
+        about["rebuild"] += " --from FOLDER"
+        about["from"] = f"the matcher-stem.onnx and matcher.onnx whose sha256 begin with {hashes[0]} and {hashes[1]}"
+    school = train_matcher(episodes_in_process(MATCHER_SEED + seed), work, steps, seed, files)
     export_matcher(school, out / "matcher-stem.onnx", out / "matcher.onnx", about)
     return out / "matcher.onnx"
 

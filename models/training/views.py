@@ -78,6 +78,14 @@ def printed_card(pixels: Image, alpha: Image, width_mm: float) -> PrintedCard:
     return PrintedCard((full, half, quarter), width_mm)
 
 
+def mixed_card(one: PrintedCard, other: PrintedCard, swapped: Image) -> PrintedCard:
+    """A card that shows another one of the same deck where a mask at the size of a crop is set."""
+    full, added = one.levels[0], other.levels[0]
+    mask = cv2.resize(swapped, full.shape[1::-1], interpolation=cv2.INTER_NEAREST)
+    mixed = np.where(mask[:, :, None] > 0, added, full)
+    return printed_card(np.ascontiguousarray(mixed[:, :, :3]), np.ascontiguousarray(mixed[:, :, 3]), one.width_mm)
+
+
 def outline_of(size_px: tuple[int, int], corner_px: float) -> Image:
     """The alpha channel of a card with rounded corners."""
     return np.ascontiguousarray(rounded(np.zeros((size_px[1], size_px[0], 3), np.uint8), corner_px)[:, :, 3])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from models.synth.foreign.decks import CardPicture, DeckArt, random_deck_art
-from models.training.episodes import QUERIES, StudiedDeck, episodes, make_episode, studied
+from models.synth.foreign.decks import CardPicture, DeckArt, at_1_px_per_mm, indistinct, random_deck_art
+from models.training.episodes import QUERIES, StudiedDeck, _mixture, episodes, make_episode, studied
 from models.training.views import CardViews, PhotoConditions, outline_of, printed_card
 
 PLAIN = PhotoConditions(4.0, (1.0, 1.0, 1.0), 1.0, 0.0, 1.0, 0.0, (0.0, 0.0), 0.0, 0, 0.0, 0.0)
@@ -81,3 +81,12 @@ def test_a_cover_hides_what_the_map_says(views: CardViews) -> None:
         hidden_levels += list(grey[view.seen[3:-3, 3:-3] == 0])
     assert np.median(seen_levels) > 180
     assert np.median(hidden_levels) < 60
+
+
+def test_a_mixture_of_two_faces_is_none_of_the_deck(deck: StudiedDeck) -> None:
+    mixtures = [_mixture(np.random.default_rng(seed), deck) for seed in range(6)]
+    found = [mixture for mixture in mixtures if mixture is not None]
+    assert len(found) >= 4
+    for mixture in found:
+        small = at_1_px_per_mm(np.ascontiguousarray(mixture.levels[0][:, :, :3]))
+        assert not indistinct(deck.small, small).any()

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.crops import Floats, Image, cut, cut_all
+from models.print_alignment import aligned_print, outline_of, rough_shift
 from vision.hypotheses.confidence import best_side, deck_probability, is_of_deck
 from vision.hypotheses.keypoints import KeypointIndex, Keypoints, concatenated, detect_keypoints, side_scores
 from vision.hypotheses.rescoring import rescored
@@ -25,7 +26,6 @@ from vision.look.tuning import (
     KEYPOINT_MARGIN_PX,
     MIN_KEYPOINT_PATCH_PX,
     MIN_READABLE_FRACTION,
-    MIN_WARPED_FRACTION,
     OWN_DECK_EDGE_MARGIN,
 )
 from vision.look.visibility import visibility_maps
@@ -149,8 +149,8 @@ class FrameCrops:
         similarities = side_similarities(crop, visible, deck_index.thumbnails)
         scores = side_scores(keypoints_in_cells(keypoints, detections.owners == index), deck_index, quad)
         face = reading.face
-        if deck.views is None or reading.visible < MIN_WARPED_FRACTION:
-            # The matcher decides better about a whole card of a taught deck: keypoints and similarity know no hue.
+        if deck.views is None:
+            # The matcher decides better about a card of a taught deck: keypoints and similarity know no hue.
             upside_down, visible_upside_down = crop[::-1, ::-1], visible[::-1, ::-1]
             (second,) = self._networks.reader.read(upside_down[None], visible_upside_down[None], deck)
             face = rescored(face, second, deck_index.codes, scores, similarities)
@@ -182,14 +182,23 @@ class FrameCrops:
         by_card: list[tuple[str, ...]] = [()] * len(faces)
         markable = [i for i, face in enumerate(faces) if face.guesses[0].code in deck.clean_faces]
         steps = [-1 if faces[i].turned else 1 for i in markable]
-        marks = self._networks.marks.read(
-            [crops[i][::step, ::step] for i, step in zip(markable, steps, strict=True)],
-            [visibility[i][::step, ::step] for i, step in zip(markable, steps, strict=True)],
-            [deck.clean_faces[faces[i].guesses[0].code] for i in markable],
-        )
+        upright = [
+            (crops[i][::step, ::step], visibility[i][::step, ::step]) for i, step in zip(markable, steps, strict=True)
+        ]
+        clean = [deck.clean_faces[faces[i].guesses[0].code] for i in markable]
+        if not deck.refined:
+            # A mark is a difference from the clean face, and print that is 2 mm beside its place is one, too.
+            upright = [_over_its_face(*one, face) for one, face in zip(upright, clean, strict=True)]
+        marks = self._networks.marks.read([crop for crop, _ in upright], [seen for _, seen in upright], clean)
         for i, card_marks in zip(markable, marks, strict=True):
             by_card[i] = marked_places(card_marks)
         return by_card
+
+
+def _over_its_face(crop: Image, visible: Image, clean: Image) -> tuple[Image, Image]:
+    """A crop and its visibility map with the print where the clean face has it."""
+    crop, visible, outline = np.ascontiguousarray(crop), np.ascontiguousarray(visible), outline_of(clean)
+    return aligned_print(crop, visible, outline, rough_shift(crop, outline))
 
 
 def keypoints_in_cells(keypoints: Keypoints, cells: NDArray[np.bool_]) -> Keypoints:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from models.crops import Floats, Image, to_crop
 from vision.unknown.tuning import (
+    CARD_REACH_PX,
     EDGE_COHERENCE_PX,
     EDGE_FULL_LEVELS,
     EDGE_REACH_PX,
@@ -97,20 +98,38 @@ class _EdgeMaps:
     """The assumed border of the card."""
 
 
-def find_outline(image: Image, quad_px: Floats, above_px: Sequence[Floats] = ()) -> Outline:
+def find_outline(image: Image, quad_px: Floats, above_px: Sequence[Floats] = (), known_size: bool = False) -> Outline:
     """The outline nearest to an assumed one; a longer or shorter one where the assumed ends are no edges.
 
-    `above_px` are the corners of cards that may hide a part of it.
+    `above_px` are the corners of cards that may hide a part of it. With `known_size` it is not longer or shorter.
     """
     maps = _edge_maps(image, quad_px, above_px)
     near = _snapped(maps, maps.rectangle)
     sides = _sides(maps, near)
     # A side that something hides may be an edge all the same.
-    if any(side < MIN_OUTLINE_SUPPORT for side in sides) and not any(np.isnan(sides)):
+    if not known_size and any(side < MIN_OUTLINE_SUPPORT for side in sides) and not any(np.isnan(sides)):
         other = _closed_rectangle(maps, near)
         if other is not None:
             near, sides = other, _sides(maps, other)
     return Outline(_to_picture(maps, near), sides)
+
+
+def fitted_corners(image: Image, quad_px: Floats) -> Floats:
+    """The corners of a whole card of known size, moved to where its four sides together are the best edges."""
+    maps = _edge_maps(image, quad_px, ())
+    left, top, right, bottom = maps.rectangle
+    x, y = (part.ravel() for part in np.meshgrid(*(np.arange(-reach, reach + 1) for reach in CARD_REACH_PX)))
+    sides = (
+        maps.upright.of_lines(left + x, top + y, bottom + y),
+        maps.level.of_lines(top + y, left + x, right + x),
+        maps.upright.of_lines(right + x, top + y, bottom + y),
+        maps.level.of_lines(bottom + y, left + x, right + x),
+    )
+    scores = np.nan_to_num(np.stack(sides)).mean(0) - OFFSET_PENALTY * np.hypot(x, y)
+    best = int(scores.argmax())
+    if not x[best] and not y[best]:
+        return quad_px
+    return _to_picture(maps, (left + x[best], top + y[best], right + x[best], bottom + y[best]))
 
 
 def _edge_maps(image: Image, quad_px: Floats, above_px: Sequence[Floats]) -> _EdgeMaps:

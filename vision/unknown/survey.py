@@ -20,7 +20,7 @@ from vision.sightings import Look, Sighting
 from vision.table import FOREIGN, Quad
 from vision.unknown.alike import groups_of_equal_cards
 from vision.unknown.evidence import OutlinedCard, measured_size_mm, outlined_cards
-from vision.unknown.outline import Outline, find_outline
+from vision.unknown.outline import Outline, find_outline, fitted_corners
 from vision.unknown.scale import table_view_from_cards, table_view_from_markers, table_view_without_rig
 from vision.unknown.screening import Thumbnails, similar_decks
 from vision.unknown.teaching import NOMINAL_CARD_MM
@@ -39,6 +39,7 @@ from vision.unknown.tuning import (
     MIN_PROBABILITY_UNKNOWN,
     MIN_TAUGHT_VISIBLE,
     MIN_WHOLE_EDGE,
+    RIM,
     SAME_SIZE,
     SAME_VIEW_SIZE,
     SCALE_ERROR_RANGE,
@@ -275,7 +276,7 @@ def _surveyed_as_before(frame: Frame, networks: Networks, last: TableView) -> Su
     if last.lens.size_px != (frame.image.shape[1], frame.image.shape[0]):
         return None
     look = CardEye(last, networks, ()).look(frame)
-    whole = _whole(frame.image, look.cards)
+    whole = _whole(frame.image, look.cards, known_size=True)
     if not whole or len(whole) < len(look.cards):
         return None
     if _relative_change(last.card_mm, _measured_size(frame.image, whole)) > SAME_VIEW_SIZE:
@@ -284,8 +285,21 @@ def _surveyed_as_before(frame: Frame, networks: Networks, last: TableView) -> Su
 
 
 def _survey_of(frame: Frame, look: Look, view: TableView, size_mm: tuple[float, float] | None) -> Survey:
-    cards = tuple(_cut_out(frame.image, card, look.cards, size_mm or view.card_mm) for card in look.cards)
+    known = size_mm is not None
+    found = [_fitted(frame.image, card, look.cards) for card in look.cards] if known else list(look.cards)
+    cards = tuple(_cut_out(frame.image, card, found, size_mm or view.card_mm, known) for card in found)
     return Survey(cards, view if cards and size_mm is not None else None)
+
+
+def _fitted(image: Image, card: Sighting, every: Sequence[Sighting]) -> Sighting:
+    """A whole card at its edges: on a table with a strong pattern the networks may place it beside them."""
+    if _fault(image, card, every, known_size=True):
+        return card
+    return replace(card, corners_px=_quad(fitted_corners(image, _corners(card))))
+
+
+def _corners(card: Sighting) -> Floats:
+    return np.array(card.corners_px)
 
 
 def whole_picture(image: Image, card_mm: tuple[float, float] | None = None) -> SurveyedCard:
@@ -301,8 +315,10 @@ def whole_picture(image: Image, card_mm: tuple[float, float] | None = None) -> S
     return SurveyedCard(small, corners, size_mm, True, _blank_fault(small))
 
 
-def _cut_out(image: Image, card: Sighting, every: Sequence[Sighting], size_mm: tuple[float, float]) -> SurveyedCard:
-    corners = np.array(card.corners_px)
+def _cut_out(
+    image: Image, card: Sighting, every: Sequence[Sighting], size_mm: tuple[float, float], known_size: bool
+) -> SurveyedCard:
+    corners = _corners(card)
     # The orientation is not known yet: the upper edge is taken to be the one nearer to the top of the picture.
     if corners[:2, 1].mean() > corners[2:, 1].mean():
         corners = np.roll(corners, 2, axis=0)
@@ -312,18 +328,21 @@ def _cut_out(image: Image, card: Sighting, every: Sequence[Sighting], size_mm: t
     scale = np.array([fine.shape[1] / image.shape[1], fine.shape[0] / image.shape[0]])
     view = cut(fine, (corners + 0.5) * scale - 0.5, size_px)
     (a, b), (c, d), (e, f), (g, h) = corners.round(2).tolist()
-    fault = _fault(image, card, every) or _blank_fault(view)
+    fault = _fault(image, card, every, known_size) or _blank_fault(view)
     return SurveyedCard(view, ((a, b), (c, d), (e, f), (g, h)), size_mm, card.face_up, fault)
 
 
-def _whole(image: Image, cards: Sequence[Sighting]) -> list[Sighting]:
+def _whole(image: Image, cards: Sequence[Sighting], known_size: bool = False) -> list[Sighting]:
     """The cards that could be taught."""
-    return [card for card in cards if not _fault(image, card, cards)]
+    return [card for card in cards if not _fault(image, card, cards, known_size)]
 
 
-def _fault(image: Image, card: Sighting, every: Sequence[Sighting]) -> str:
-    """Why a card cannot be taught; empty if it can. `every` are all cards of the picture."""
-    corners = np.array(card.corners_px)
+def _fault(image: Image, card: Sighting, every: Sequence[Sighting], known_size: bool = False) -> str:
+    """Why a card cannot be taught; empty if it can.
+
+    `every` are all cards of the picture. With `known_size` the corners are those of a card of that size.
+    """
+    corners = _corners(card)
     reach = MAX_OUTSIDE * float(np.linalg.norm(corners[1] - corners[0]))
     height, width = image.shape[:2]
     over = max(-corners.min(), *(corners.max(0) - (width - 1, height - 1)))
@@ -331,14 +350,16 @@ def _fault(image: Image, card: Sighting, every: Sequence[Sighting]) -> str:
         return f"it reaches {over:.0f} px over the edge of the picture; wanted a card that is wholly inside"
     if card.under_hand:
         return "a hand lies on it; wanted a card that nothing covers"
-    if card.visible < MIN_TAUGHT_VISIBLE and not _is_dark_but_whole(image, card, every):
+    if card.visible < MIN_TAUGHT_VISIBLE and not _is_dark_but_whole(image, card, every, known_size):
         return f"only {100 * card.visible:.0f} % of it is seen; wanted a card that nothing covers"
     return ""
 
 
-def _is_dark_but_whole(image: Image, card: Sighting, every: Sequence[Sighting]) -> bool:
+def _is_dark_but_whole(image: Image, card: Sighting, every: Sequence[Sighting], known_size: bool) -> bool:
     """Whether no other card covers a card, and it has edges all around: the finder takes dark print for the table."""
-    if card.visible < MIN_OUTLINED_VISIBLE or find_outline(image, np.array(card.corners_px)).weakest < MIN_WHOLE_EDGE:
+    if card.visible < MIN_OUTLINED_VISIBLE:
+        return False
+    if find_outline(image, _corners(card), known_size=known_size).weakest < MIN_WHOLE_EDGE:
         return False
     own = np.array(card.corners_px, np.float32)
     above = [np.array(other.corners_px, np.float32) for other in every if other.visible > card.visible]
@@ -348,7 +369,8 @@ def _is_dark_but_whole(image: Image, card: Sighting, every: Sequence[Sighting]) 
 
 def _blank_fault(view: Image) -> str:
     all_visible = np.full((SEEN_PX[1], SEEN_PX[0]), 255, np.uint8)
-    return "nothing is printed on it; wanted a card" if is_blank(view, all_visible) else ""
+    # Some cards have small print near their corners only.
+    return "nothing is printed on it; wanted a card" if is_blank(view, all_visible, RIM) else ""
 
 
 def _measured_size(image: Image, cards: Sequence[Sighting]) -> tuple[float, float]:

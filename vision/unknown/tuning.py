@@ -96,7 +96,7 @@ SAME_TINT, OTHER_TINT = 1.2, 1.6
 """Largest ratio of two channels' gains that is attributed to the light, when two views are called the same and when
 they are called different: under another lamp a pink card may look like a red one, and then a person must decide."""
 RIM = 0.05
-"""Share of each side that is left out of a comparison: the edge may not have been cut exactly."""
+"""Share of each side that is left out of a comparison, and where print is looked for: the cut may not be exact."""
 ALIGN_ITERATIONS, ALIGN_PRECISION = 25, 1e-4
 """Limits of aligning two views (ECC): iterations, and the improvement at which it stops."""
 RELIGHT_ROUNDS, RELIGHT_KEPT_PERCENT, RELIGHT_MIN_LEVELS = 4, 70, 12.0
@@ -183,6 +183,8 @@ EDGE_FULL_LEVELS = 24.0
 """Mean step, of 255 levels in the strongest channel, from which an edge has full support."""
 EDGE_REACH_PX = 9
 """Distance of an edge from the assumed side, in px of that crop."""
+CARD_REACH_PX = (11, 20)
+"""Distance across and along by which a whole card of known size is moved to its edges, in px of that crop."""
 OUTLINE_ENDS_SKIPPED = 0.1
 """Share of a card's width that is left out at both ends of a side: the corners of cards are round."""
 MIN_OUTLINE_SUPPORT = 0.6

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from device.teaching.school import taught_school
 from models.codes import FREE
 from models.crops import Image, cut
 from models.synth.foreign.photo import PhotoCards
-from models.synth.render import COVER, HAND, Canvas, corners_mm, expose, lay_cards, lay_ground, lay_thing, truths
+from models.synth.render import COVER, HAND, corners_mm, expose, lay_cards, lay_ground, lay_thing, truths
 from models.synth.scene import CardSeen, Scene, Sprite, Thing
 from models.synth.stills import TABLE_MM, Recipe, StyleCards, Tables, random_camera
 from models.synth.styles import random_style
@@ -37,7 +37,8 @@ MIN_WHOLE_VISIBLE = 0.7
 NAME = "style"
 STYLES, PHOTO = "styles", "photo"
 """Families of decks: numbers in held-out styles, or dark photographic art with tiny symbols."""
-_STRANGE = "strange "
+STRANGE = "strange "
+"""Before the codes of cards of another deck."""
 
 
 class CardSource(Protocol):
@@ -91,6 +92,11 @@ class Counted:
     taught_readable: int = 0
     """Readable cards that were found and had been taught."""
     taught_exact: int = 0
+    taught_whole: int = 0
+    """Those of them that are at least 70 % visible."""
+    taught_whole_exact: int = 0
+    strangers_alike: int = 0
+    """Strangers that do not count: what is seen of them might be a card of the deck, or a hand is on them."""
     to_find: int = 0
     """Readable cards of the taught deck, found or not."""
     readings: list[Reading] = field(default_factory=list)
@@ -119,12 +125,16 @@ class MixedCards(StyleCards):
         """The cards to teach."""
         return self._mixed[0].faces()
 
+    def strangers(self) -> dict[str, Sprite]:
+        """The cards of the other deck, by their codes on the table."""
+        return {STRANGE + code: face for code, face in self._mixed[1].faces().items()}
+
     def draw(self, rng: np.random.Generator) -> tuple[str, Sprite, Sprite]:
         own, others = self._mixed
         if rng.random() >= FOREIGN_SHARE:
             return own.draw(rng)
         code, face, back = others.draw(rng)
-        return _STRANGE + code, face, back
+        return STRANGE + code, face, back
 
 
 class MixedTables(Tables):
@@ -153,14 +163,18 @@ def measure_teaching(order: TeachingOrder, eye_factory: EyeFactory, total: Count
         f"after, at difficulty {order.difficulty:g}: {_share(total.exact, total.readable)} exact of the readable ones "
         + f"found; {_share(total.whole_exact, total.whole)} of those seen at 70 % or more"
     )
-    yield f"of the cards that could be taught: {_share(total.taught_exact, total.taught_readable)} exact"
+    yield (
+        f"of the cards that could be taught: {_share(total.taught_exact, total.taught_readable)} exact; "
+        + f"{_share(total.taught_whole_exact, total.taught_whole)} of those seen at 70 % or more"
+    )
     yield (
         f"found: {_share(total.found, total.to_find)} readable cards; "
         + "readable: at least 20 % seen and enough to tell it from all others"
     )
     yield f"unknown cards rejected: {_share(total.rejected, total.strangers)} that were seen and readable; " + (
         f"{_share(total.whole_rejected, total.whole_strangers)} of those seen at 70 % or more; "
-        f"{_share(total.found_rejected, total.found_strangers)} of those found"
+        f"{_share(total.found_rejected, total.found_strangers)} of those found; "
+        f"{total.strangers_alike} others do not count: under a hand, or what is seen of them is on a card of the deck"
     )
     yield f"ECE of the readings: {_error(total.ece)}; of taught cards only: {_error(total.own_ece)}"
 
@@ -182,10 +196,12 @@ def teaching_json(order: TeachingOrder, total: Counted) -> dict[str, Any]:
         "whole_exact_share": _ratio(total.whole_exact, total.whole),
         "taught_readable": total.taught_readable,
         "taught_exact_share": _ratio(total.taught_exact, total.taught_readable),
+        "taught_whole_exact_share": _ratio(total.taught_whole_exact, total.taught_whole),
         "strangers": total.strangers,
         "strangers_rejected": total.rejected,
         "strangers_rejected_share": _ratio(total.rejected, total.strangers),
         "whole_strangers_rejected_share": _ratio(total.whole_rejected, total.whole_strangers),
+        "strangers_alike": total.strangers_alike,
         "found_strangers": total.found_strangers,
         "found_strangers_rejected_share": _ratio(total.found_rejected, total.found_strangers),
         "ece": total.ece,
@@ -197,8 +213,8 @@ def _deck(order: TeachingOrder, deck: int, count: int, eye_factory: EyeFactory, 
     seed = (order.seed, deck)
     rng = np.random.default_rng(seed)
     cards, name = _cards(order, rng)
-    faces = {code: np.ascontiguousarray(face.pixels[:, :, :3]) for code, face in cards.faces().items()}
-    telling = Telling(faces.__getitem__, tuple(faces))
+    faces = cards.faces()
+    telling = telling_of(cards)
     total.decks += 1
     total.cards += len(faces)
     with TemporaryDirectory() as folder:
@@ -215,7 +231,7 @@ def _deck(order: TeachingOrder, deck: int, count: int, eye_factory: EyeFactory, 
     for number in range(count):
         scene_rng = np.random.default_rng((*seed, 1, number))
         scene = tables.scene(number, scene_rng)
-        frame, truth, rig = _picture(scene, scene_rng, telling)
+        frame, truth, rig = pictured(scene, scene_rng, telling)[:3]
         eye = eye_factory.open_eye(rig, None, replace(known, home=None))
         _count(score(eye.look(frame), truth).cards, taught, total)
         if number == 0:
@@ -274,7 +290,7 @@ def _teach(
         )
         made = tables.scene(start, np.random.default_rng(rng.integers(1 << 31)))
         scene = replace(made, cards=laid, clutter=(), hands=(), under=(), camera=random_camera(recipe, rng))
-        frame, truth, rig = _picture(scene, rng, None)
+        frame, truth, rig = pictured(scene, rng, None)[:3]
         with taught_school(data, NAME, eye_factory.sight, rig, FREE) as school:
             lesson = school.show(f"table {start}", frame)
             for view in lesson.waiting:
@@ -291,7 +307,18 @@ def _teach(
     return learnt, refused
 
 
-def _picture(scene: Scene, rng: np.random.Generator, telling: Telling | None) -> tuple[Frame, TruePicture, Rig]:
+class Pictured(NamedTuple):
+    """A photograph of a table, and what is known about it."""
+
+    frame: Frame
+    truth: TruePicture
+    rig: Rig
+    labels: Image
+    """For every pixel what is seen there: 0 the table, 1… the cards in their order, `HAND`, `COVER`."""
+
+
+def pictured(scene: Scene, rng: np.random.Generator, telling: Telling | None) -> Pictured:
+    """Photograph a table; `telling` decides which cards can be read."""
     canvas = lay_ground(scene)
     lay_cards(canvas, scene, scene.cards, first=0)
     for thing in scene.clutter:
@@ -299,35 +326,44 @@ def _picture(scene: Scene, rng: np.random.Generator, telling: Telling | None) ->
     for thing in scene.hands:
         lay_thing(canvas, scene.camera, scene.light, thing, HAND)
     frame = Frame(0, 0.0, expose(canvas, scene, rng))
+    margin = scene.camera.margin_px
+    labels = np.ascontiguousarray(canvas.labels[margin:-margin, margin:-margin])
     cards = []
     for place, truth in enumerate(truths(canvas, scene), 1):
         a, b, c, d = ((float(x), float(y)) for x, y in truth.corners_px)
         up, code = truth.card.face_up, truth.card.code
-        own, hidden = _seen(canvas, scene, place, truth.card.thing)
-        strange = code.startswith(_STRANGE)
-        readable = up and hidden < 0.002 and (telling is None or strange or telling.readable(code, own))
+        own, hidden = _seen(labels, scene, place, truth.card.thing)
+        readable = up and hidden < 0.002 and (telling is None or telling.readable(code, own))
         cards.append(TrueCard(code if up else FOREIGN, up, (a, b, c, d), visible=truth.visible, readable=readable))
     camera = scene.camera
     size_px = (camera.width_px, camera.height_px)
     rig = known_rig(size_px, camera.matrix, camera.distortion, camera.homography, TABLE_MM)
-    return frame, TruePicture(NAME, tuple(cards)), rig
+    return Pictured(frame, TruePicture(NAME, tuple(cards)), rig, labels)
 
 
-def _seen(canvas: Canvas, scene: Scene, place: int, thing: Thing) -> tuple[Image, float]:
+def telling_of(cards: MixedCards) -> Telling:
+    """Decides by the cards of the deck which cards can be read: strangers too must show that they are none of them."""
+    faces = {**cards.faces(), **cards.strangers()}
+    pixels = {code: np.ascontiguousarray(face.pixels[:, :, :3]) for code, face in faces.items()}
+    return Telling(pixels.__getitem__, tuple(cards.faces()))
+
+
+def _seen(labels: Image, scene: Scene, place: int, thing: Thing) -> tuple[Image, float]:
     """The visibility map of a card, and the fraction hidden by a hand."""
-    margin = scene.camera.margin_px
-    inside = canvas.labels[margin:-margin, margin:-margin]
     quad = scene.camera.project_straight(corners_mm(thing))
-    own = cut((inside == place).astype(np.uint8) * 255, quad, MAP_PX, smooth=False)
-    return own, float(np.mean(cut((inside == HAND).astype(np.uint8) * 255, quad, MAP_PX, smooth=False) > 127))
+    own = cut((labels == place).astype(np.uint8) * 255, quad, MAP_PX, smooth=False)
+    return own, float(np.mean(cut((labels == HAND).astype(np.uint8) * 255, quad, MAP_PX, smooth=False) > 127))
 
 
 def _count(cards: tuple[Judged, ...], taught: set[str], total: Counted) -> None:
     for card in cards:
         truth = card.truth
-        if not card.counts or not truth.face_up or not truth.readable:
+        if not card.counts or not truth.face_up:
             continue
-        if truth.code.startswith(_STRANGE):
+        if not truth.readable:
+            total.strangers_alike += truth.code.startswith(STRANGE)
+            continue
+        if truth.code.startswith(STRANGE):
             rejected = card.seen is None or not card.seen.face_up or card.seen.code == FOREIGN
             total.stranger_readings += _reading(card, rejected)
             total.found_strangers += card.found
@@ -339,19 +375,21 @@ def _count(cards: tuple[Judged, ...], taught: set[str], total: Counted) -> None:
                 total.whole_rejected += rejected
             continue
         total.to_find += 1
+        whole = card.found and (truth.visible or 0) >= MIN_WHOLE_VISIBLE
         if truth.code in taught:
             total.readings += _reading(card, card.exact)
             total.taught_readable += card.found
             total.taught_exact += card.exact
+            total.taught_whole += whole
+            total.taught_whole_exact += whole and card.exact
         else:
             total.stranger_readings += _reading(card, card.seen is not None and card.seen.code == FOREIGN)
         if card.found:
             total.found += 1
             total.readable += 1
             total.exact += card.exact
-            if (truth.visible or 0) >= MIN_WHOLE_VISIBLE:
-                total.whole += 1
-                total.whole_exact += card.exact
+            total.whole += whole
+            total.whole_exact += whole and card.exact
 
 
 def _reading(card: Judged, right: bool) -> list[Reading]:

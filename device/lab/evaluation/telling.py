@@ -25,14 +25,15 @@ class Telling:
         self._same: dict[str, bool] = {}
 
     def readable(self, code: str, seen: Image) -> bool:
-        """Whether the visible part distinguishes a card from every other one, either way up."""
-        if code not in self._apart and len(self._codes) > 1:
-            others = [self._of(other) for other in self._codes if other != code]
-            both = [*others, *(np.ascontiguousarray(other[::-1, ::-1]) for other in others)]
+        """Whether the visible part distinguishes a card, of the deck or not, from every other one, either way up."""
+        others = [other for other in self._codes if other != code]
+        if not others:
+            return True
+        if code not in self._apart:
+            upright = [self._of(other) for other in others]
+            both = [*upright, *(np.ascontiguousarray(other[::-1, ::-1]) for other in upright)]
             self._apart[code] = np.stack([_apart(self._of(code), other) for other in both])
-        return len(self._codes) < 2 or bool(
-            (self._apart[code] & (seen > 127)).sum(axis=(1, 2)).min() >= MIN_DIFFERENT_MM2
-        )
+        return bool((self._apart[code] & (seen > 127)).sum(axis=(1, 2)).min() >= MIN_DIFFERENT_MM2)
 
     def upright(self, code: str, seen: Image) -> bool:
         """Whether the visible part shows which way up a card is."""

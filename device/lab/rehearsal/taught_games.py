@@ -19,12 +19,14 @@ from device.lab.simulator.rig import film_rig
 from device.session.observer import build_observer
 from device.session.sure_cards import ExpectedCodes, SureCards
 from device.teaching.folder import TeachingError
+from device.teaching.guide import guide_lines
 from device.teaching.lessons import Lesson
 from device.teaching.played import PlayedCrop
 from device.teaching.school import School, taught_school
+from device.teaching.words import ENGLISH, shortfall_lines
 from models.cards import Deck
 from models.faces import Faces
-from models.taught import View
+from models.taught import View, shortfall
 from referee.rules import load_rules
 from vision.look.networks import Networks
 
@@ -46,11 +48,15 @@ class TaughtFilm:
     """Cards that had no view after each lesson."""
     refused: tuple[str, ...]
     """Every refusal, with its reason."""
+    said: tuple[str, ...]
+    """What `krupier teach` says about the deck at the end: that it is complete, or what is missing."""
+    full: bool
+    """Whether as many cards of every kind were counted as our list has."""
 
     @property
     def complete(self) -> bool:
-        """Whether every card has a view."""
-        return not self.missing[-1]
+        """Whether every card has a view, and the number of cards is right."""
+        return self.full and not self.missing[-1]
 
 
 def teach_film(data: Path, name: str, film: Film, sight: Networks, difficulty: float, seed: int) -> TaughtFilm:
@@ -70,7 +76,8 @@ def teach_film(data: Path, name: str, film: Film, sight: Networks, difficulty: f
                 break
         backs = back_picture(film, one_of_each_kind, difficulty, seed)
         refused += [str(one) for one in school.show(backs.name, backs.frame, back=True).refused]
-    return TaughtFilm(len(codes), tuple(missing), tuple(refused))
+        said = (*shortfall_lines(shortfall(school.deck), ENGLISH), *guide_lines(school.deck, "en", ENGLISH))
+        return TaughtFilm(len(codes), tuple(missing), tuple(refused), tuple(said), shortfall(school.deck).complete)
 
 
 def referee_film(

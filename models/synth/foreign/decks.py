@@ -13,6 +13,7 @@ from models.synth.foreign.pictures import picture_cards
 from models.synth.foreign.plain import plain_cards
 from models.synth.foreign.playing import playing_cards
 from models.synth.foreign.scenery import palette, scenery
+from models.synth.foreign.styled import styled_cards
 from models.synth.foreign.symbols import symbols
 from models.synth.foreign.words import word_cards
 from models.synth.scene import Image
@@ -23,6 +24,7 @@ FAMILIES: dict[str, Callable[[np.random.Generator, tuple[int, int]], Drawings]] 
     "pictures": picture_cards,
     "plain": plain_cards,
     "words": word_cards,
+    "styled": styled_cards,
 }
 """The families that training draws from."""
 SIZES_MM = ((63, 88), (56, 87), (59, 91), (44, 68), (57, 89), (70, 110), (70, 121), (65, 65), (48, 88))

@@ -1,16 +1,32 @@
 """The measurement of taught decks: what is counted, calibration, and a family that training never sees."""
 
 import ast
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from device.lab.evaluation.score import Judged, calibration_error_of, reliability_of
-from device.lab.evaluation.taught import PHOTO, Counted, TeachingOrder, _cards, _count, teaching_json
+from device.lab.evaluation.taught import (
+    PHOTO,
+    STRANGE,
+    Counted,
+    MixedCards,
+    TeachingOrder,
+    _cards,
+    _count,
+    teaching_json,
+    telling_of,
+)
+from device.lab.evaluation.telling import MAP_PX
 from device.lab.evaluation.truth import TrueCard
+from models.art.pen import Size
+from models.crops import Image
 from models.synth.foreign.decks import FAMILIES
 from models.synth.foreign.photo import ART, EMBLEMS, PhotoCards, emblem_mask
+from models.synth.scene import Sprite
+from models.synth.sprites import card_sprite
 from models.synth.styles import HELD_OUT
 from vision.sightings import Sighting
 from vision.table import FOREIGN, Guess, Quad
@@ -40,6 +56,7 @@ def test_readings_are_counted_by_what_was_taught() -> None:
     assert (total.taught_readable, total.taught_exact) == (2, 1)
     assert (total.strangers, total.rejected) == (3, 2)
     assert (total.found_strangers, total.found_rejected) == (2, 1)
+    assert (total.taught_whole, total.taught_whole_exact) == (2, 1)
     assert total.readings == [(0.9, True), (0.8, False)]
     # A card that could not be taught is rightly rejected.
     assert total.stranger_readings == [(0.7, True), (0.6, True), (0.95, False)]
@@ -49,6 +66,38 @@ def test_readings_are_counted_by_what_was_taught() -> None:
     assert values["strangers_rejected_share"] == pytest.approx(2 / 3)
     assert values["whole_exact_share"] == pytest.approx(1 / 3)
     assert values["ece"] == total.ece
+
+
+def test_a_stranger_counts_if_what_is_seen_of_it_is_on_no_card_of_the_deck() -> None:
+    white = np.full((176, 126, 4), 255, np.uint8)
+    seven, eight = white.copy(), white.copy()
+    seven[20:60, 20:50, :3] = eight[20:60, 70:100, :3] = 0
+    size = Size(63, 88, 3)
+
+    class Deck:
+        def __init__(self, pixels: Image) -> None:
+            self._face = card_sprite(np.ascontiguousarray(pixels[:, :, :3]), size, 2.0)
+
+        def faces(self) -> dict[str, Sprite]:
+            return {"7": self._face}
+
+        def draw(self, rng: np.random.Generator) -> tuple[str, Sprite, Sprite]:
+            return "7", self._face, self._face
+
+    upper, lower = (np.zeros((MAP_PX[1], MAP_PX[0]), np.uint8) for _ in range(2))
+    upper[:40], lower[48:] = 255, 255
+    other = telling_of(MixedCards(Deck(seven), Deck(eight)))
+    assert other.readable(STRANGE + "7", upper)
+    assert not other.readable(STRANGE + "7", lower)
+    same = telling_of(MixedCards(Deck(seven), Deck(seven)))
+    assert not same.readable(STRANGE + "7", upper)
+
+
+def test_strangers_that_do_not_count_are_said() -> None:
+    total = Counted()
+    seen = judged("strange 1-1", "1-1")
+    _count((replace(seen, truth=replace(seen.truth, readable=False)),), {"1-1"}, total)
+    assert (total.strangers, total.strangers_alike) == (0, 1)
 
 
 def test_calibration_error_of_readings() -> None:

@@ -1,6 +1,7 @@
-"""A whole game with a deck that Krupier did not print: taught from one view of each card, then refereed."""
+"""Whole games with decks that Krupier did not print: taught from one view of each card, then refereed."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,21 @@ from typer.testing import CliRunner, Result
 
 from device.cli.app import app
 from device.eyes import EyeFactory
-from device.lab.rehearsal.taught_games import teach_film
+from device.lab.rehearsal.taught_games import referee_film, teach_film
 from device.lab.simulator.game import read_simulated_game
 from device.teaching.folder import load_taught
 from models.cards import own_deck
 
 STYLE, SEED = 7, 3
+MISSED_STRIPS = pytest.mark.xfail(reason="the finder takes two strips of a fan for one card", strict=False)
+WHOLE_GAMES = (
+    "sim:dawaj2?players=2&style=11&seed=3&fps=6",
+    "sim:trio?players=3&style=11&seed=8&fps=6",
+    "sim:lucky_box?players=1&style=11&seed=1&fps=6",
+    pytest.param("sim:dnp?players=2&style=11&seed=2&fps=6", marks=MISSED_STRIPS),
+    pytest.param("sim:kto_drugi?players=2&style=11&seed=3&fps=6", marks=MISSED_STRIPS),
+)
+"""One short game of each kind, each with a deck in a held-out style."""
 TABLE = f"sim:dawaj2?seed={SEED}&players=2&fps=6&style={STYLE}"
 
 
@@ -37,3 +47,14 @@ def test_a_taught_deck_plays_a_whole_game(tmp_path: Path, monkeypatch: pytest.Mo
     result = json.loads(done.stdout.splitlines()[-1])["data"]
     assert result["played"] == 16
     assert (result["right"], result["wrong"], result["accused"], result["score"]) == (16, 0, 0, True)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not os.environ.get("KRUPIER_LONG"), reason="an hour of films: KRUPIER_LONG=1")
+@pytest.mark.parametrize("name", WHOLE_GAMES)
+def test_a_taught_deck_plays_a_whole_game_of_each_kind(name: str, tmp_path: Path) -> None:
+    game, eyes = read_simulated_game(name), EyeFactory(threads=1)
+    lesson = teach_film(tmp_path, "foreign", game.film(), eyes.sight, 0.3, game.studio.seed)
+    assert lesson.complete, lesson.said
+    result, _ = referee_film(game, eyes, load_taught(tmp_path, "foreign")[1])
+    assert (result.right, result.accused) == (True, 0), (result.missing, result.extra)

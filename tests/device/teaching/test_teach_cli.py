@@ -155,19 +155,19 @@ def unsure(*given: Any, **named: Any) -> ViewMatch:
 def test_the_way_through_teaching(tmp_path: Path) -> None:
     begun = shown(krupier("teach", "trio"))
     assert "trio: 36 cards, 12 different" in begun
-    assert "0 of 36 cards are there" in begun
+    assert "0 of 36 cards are taught" in begun
     assert "show next: 1 2 3 4 5 6 7 8 9 10 and 2 more" in begun
-    assert "about the list: Nothing is left open" in begun
+    assert "about the list: The rulebook says 36 cards" in begun
     assert not deck("my-trio").exists(), "a deck without views is not kept"
     assert "Naucz Krupiera swojej talii Trio" in shown(krupier("teach", "trio", "--guide", lang="pl_PL.UTF-8"))
     codes = tuple(str(number) for number in range(1, 13))
     keep_deck(tmp_path / "data", "my-trio", codes[:-1])
     write_picture(tmp_path / "12.png", Frame(0, 0.0, face("12")))
-    assert "33 of 36 cards are there\nshow next: 12;" in shown(krupier("teach", "trio"))
+    assert "33 of 36 cards are taught\nshow next: 12;" in shown(krupier("teach", "trio"))
     ended = shown(krupier("teach", "trio", "--images", "12.png", "--cropped"))
     assert ended.endswith("your deck is complete: 36 of 36\n")
     assert "jest kompletna: 36 z 36" in shown(krupier("teach", "my-trio", "--show", lang="pl_PL.UTF-8"))
-    assert "29 of 36 cards are there" not in ended
+    assert "29 of 36 cards are taught" not in ended
     krupier("teach", "my-trio", "--count", "7=2")
     assert "the number of cards differs from our list" in shown(krupier("teach", "my-trio", "--show"))
 
@@ -175,7 +175,7 @@ def test_the_way_through_teaching(tmp_path: Path) -> None:
 def test_refusals_are_in_the_language_of_the_person(tmp_path: Path) -> None:
     write_picture(tmp_path / "c.png", one("2-red", blur_px=4.0)[0])
     result = krupier("teach", "--free", "mine", "--images", "c.png", "--rig", "rig.toml", lang="pl_PL.UTF-8")
-    assert "odrzucone: 1, wszystko inne zostaje" in result.stderr
+    assert "odrzucone: 1, reszta zostaje zapisana" in result.stderr
     assert "nieostry: krawędzie rozmyte" in result.stderr
     assert "nie ma nauczonej talii 'x'" in krupier("teach", "x", lang="pl_PL.UTF-8").stderr
 

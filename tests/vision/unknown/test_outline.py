@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from models.crops import Floats, Image
-from vision.unknown.outline import find_outline
+from vision.unknown.outline import find_outline, fitted_corners
 
 
 def rectangle(left: float, top: float, width: float, height: float) -> Floats:
@@ -59,3 +59,20 @@ def test_sides_outside_the_picture_or_under_other_cards_are_unknown() -> None:
     assert right > 0.9
     other = rectangle(360, 180, 126, 216)
     assert np.isnan(find_outline(table_with(CARD, other), CARD, [other]).sides[2])
+
+
+def test_a_whole_card_is_moved_to_its_four_edges_on_a_patterned_table() -> None:
+    image: Image = np.full((600, 800, 3), 120, np.uint8)
+    for x, y in np.mgrid[0:800:110, 0:600:110].reshape(2, -1).T.tolist():
+        cv2.circle(image, (x, y), 32, (150, 20, 210), -1)
+    cv2.fillConvexPoly(image, CARD.astype(np.int32), (180, 210, 240))
+    # The print has an edge across the middle of the card.
+    cv2.rectangle(image, (300, 288), (426, 376), (150, 160, 250), -1)
+    for shift in ((0.0, 0.0), (6.0, -5.0), (-12.0, 24.0)):
+        fitted = fitted_corners(image, CARD + np.array(shift))
+        assert np.abs(fitted - CARD).max() < 3, shift
+
+
+def test_a_card_without_edges_stays_where_it_was_found() -> None:
+    plain: Image = np.full((600, 800, 3), 90, np.uint8)
+    assert np.array_equal(fitted_corners(plain, CARD), CARD)

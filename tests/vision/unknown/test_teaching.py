@@ -12,6 +12,7 @@ from models.faces import Faces, drawn_faces, shrunk
 from vision.look.networks import WEIGHTS
 from vision.look.reader import Reader
 from vision.table import FOREIGN
+from vision.unknown.survey import whole_picture
 from vision.unknown.teaching import (
     DoubtKind,
     Similarity,
@@ -164,3 +165,11 @@ def test_more_views_are_no_prior(reader: Reader, faces: Faces) -> None:
             (reading,) = reader.read(crop, visible, reader.learn(deck))
             chances.append(sum(guess.probability for guess in reading.guesses if guess.code == shown_often))
         assert chances[1] <= chances[0] + 0.05
+
+
+def test_a_card_with_print_in_its_corners_only_is_not_blank() -> None:
+    card = np.full((CROP_PX[1], CROP_PX[0], 3), (190, 215, 235), np.uint8)
+    assert "nothing is printed" in whole_picture(card).fault
+    cv2.putText(card, "6", (7, 20), cv2.FONT_HERSHEY_DUPLEX, 0.45, (170, 120, 60), 2, cv2.LINE_AA)
+    card[88:] = card[:88][::-1, ::-1]
+    assert whole_picture(card).fault == ""
