@@ -297,7 +297,8 @@ def test_simulated_tables_at_the_command_line(closed_eye: None, tmp_path: Path) 
     assert result.exit_code == 0, result.output
     values = json.loads((tmp_path / "out.json").read_text("utf-8"))
     assert (values["set"], values["all"]["tables"], values["all"]["found"]) == ("sim:trio", 2, 0)
-    assert "all " in krupier("sim:photos", "--count", "1", "--size", "320x224").output
+    for name in ("sim:photos", "sim:photos-dark"):
+        assert "all " in krupier(name, "--count", "1", "--size", "320x224").output
 
 
 def test_what_tells_cards_apart() -> None:
