@@ -71,7 +71,7 @@ def may_import(package: str, path: Path, module: str) -> bool:
         return top in OWN[package] or module in OWN[package]
     if path.is_relative_to(ROOT / "models" / "training") and top == "onnxruntime":
         return True
-    if top in ("torch", "onnx"):
+    if top in ("torch", "onnx", "google"):  # protobuf is the form of ONNX files
         return path.is_relative_to(ROOT / "models" / "training")
     if top in WEB:
         return any(path.is_relative_to(place) for place in DASHBOARD)
