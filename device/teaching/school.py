@@ -37,7 +37,7 @@ from device.teaching.lessons import (
     TeachingQuestion,
 )
 from device.teaching.sheet import side_by_side
-from device.teaching.words import ENGLISH, doubt_text, flaw_pairs, quality_text
+from device.teaching.words import ENGLISH, flaw_pairs, quality_text, refused_name_text
 from models.cards import own_decks
 from models.codes import BACK, FREE, spelled
 from models.crops import CROP_PX, Image
@@ -147,7 +147,7 @@ class School:
             if not _is_superfluous(asked, made):
                 doubt = self._doubt(card.image, said, self._known(made, images), made)
             if doubt is not None and not _is_taken(doubt, by, insist):
-                refused.append(RefusedView(picture, doubt_text(doubt, said, ENGLISH)))
+                refused.append(RefusedView(picture, refused_name_text(doubt, said, ENGLISH)))
                 continue
             view, image = self._placed(made, images, card, asked)
             if doubt is not None and view.name:
@@ -200,7 +200,7 @@ class School:
         doubt = self._doubt(image, code, others, self.deck)
         warning = None if doubt is None else self._doubtful(replace(view, code=code), image, doubt, {})
         if warning is not None and not insist and (asking or not _is_taken(warning.doubt, by, insist)):
-            raise DoubtfulNameError(warning, f"view {view.name}: {doubt_text(warning.doubt, code, ENGLISH)}")
+            raise DoubtfulNameError(warning, f"view {view.name}: {refused_name_text(warning.doubt, code, ENGLISH)}")
         new = replace(view, code=code, by=by)
         image, new = self._turned(image, new, [other for other in others if other.code == code])
         if new.corners_px != view.corners_px:

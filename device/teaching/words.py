@@ -28,8 +28,8 @@ ENGLISH: Mapping[str, str] = {
     "snap": "Enter takes a picture, q ends",
     "looks-like": "{code} looks like {other}: differs in {mm2:.0f} mm² only",
     "turned-twin": "{code} and {other} are the same print turned: they cannot be told apart by the picture",
-    "differs": "differs from what is called {code} already in {mm2:.0f} mm²; wanted the same face, another code, or "
-    "--insist",
+    "differs": "differs from what is called {code} already in {mm2:.0f} mm²",
+    "wanted-same": "{doubt}; wanted the same face, another code, or --insist",
     "side-by-side": "  warning: {view}: {doubt}; shown side by side in {file}",
     "two-cards": "{doubt}\n{file}\nAre they two different cards? (y: yes, Enter: no) ",
     "both-one-card": "{doubt}\n{file}\nIs it {code} all the same? (y: yes, Enter: no) ",
@@ -97,8 +97,8 @@ POLISH: Mapping[str, str] = {
     "snap": "Enter robi zdjęcie, q kończy",
     "looks-like": "{code} wygląda jak {other}: różni się tylko na {mm2:.0f} mm²",
     "turned-twin": "{code} i {other} to ten sam druk, tylko obrócony: po obrazie nie da się ich odróżnić",
-    "differs": "różni się od karty, która już nazywa się {code}, na {mm2:.0f} mm²; potrzebna ta sama karta, inny kod "
-    "albo --insist",
+    "differs": "różni się od karty, która już nazywa się {code}, na {mm2:.0f} mm²",
+    "wanted-same": "{doubt}; potrzebna ta sama karta, inny kod albo --insist",
     "side-by-side": "  uwaga: {view}: {doubt}; obie obok siebie: {file}",
     "two-cards": "{doubt}\n{file}\nCzy to dwie różne karty? (t: tak, Enter: nie) ",
     "both-one-card": "{doubt}\n{file}\nCzy mimo to jest to {code}? (t: tak, Enter: nie) ",
@@ -191,6 +191,12 @@ def doubt_text(doubt: NameDoubt, code: str, words: Mapping[str, str]) -> str:
     """Why the code that somebody gave to a view is doubtful."""
     key = "differs" if doubt.kind is DoubtKind.DIFFERS else "turned-twin" if doubt.is_turned_twin else "looks-like"
     return words[key].format(code=code, other=doubt.code, mm2=doubt.difference.mm2)
+
+
+def refused_name_text(doubt: NameDoubt, code: str, words: Mapping[str, str]) -> str:
+    """Why a code is refused, and what the command line takes instead."""
+    said = doubt_text(doubt, code, words)
+    return words["wanted-same"].format(doubt=said) if doubt.kind is DoubtKind.DIFFERS else said
 
 
 def warning_text(doubtful: DoubtfulName, words: Mapping[str, str]) -> str:

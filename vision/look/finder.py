@@ -20,7 +20,10 @@ from vision.look.tuning import (
     CLUSTER_RADIUS_PX,
     CONFIDENT_VOTES,
     DUPLICATE_OVERLAP,
+    MAX_HALF_SIZE_ERROR,
+    MAX_HALVES_SHIFT,
     MIN_CLUSTER_CELLS,
+    MIN_HALVES_ALIGNMENT,
     MIN_HAND_FRACTION,
     MIN_SEED_CONFIDENCE,
     SUPPRESSION_RADIUS_PX,
@@ -148,6 +151,10 @@ def detections_from_votes(probabilities: Votes, votes: Votes, size_px: tuple[flo
     cells = cells[order]
     cell_votes = votes.reshape(len(votes), -1)[:, cells]
     confidences = cell_votes[_CONFIDENCE] * card_probability.ravel()[cells]
+    joined = None if size_px is None else _joined_halves(grid.points, cell_votes, confidences, size_px)
+    if joined is not None:
+        grid, order = _vote_grid(joined)
+        cells, cell_votes, confidences = cells[order], cell_votes[:, order], confidences[order]
     clusters = _clusters(grid, cells, cell_votes, confidences, is_card.shape, size_px)
     if clusters is None:
         no_owners = np.full(is_card.shape, -1, np.int16)
@@ -232,6 +239,45 @@ def _vote_points(cell_votes: Votes, rows: Indices, columns: Indices) -> Votes:
         ],
         1,
     ).astype(np.float32)
+
+
+def _joined_halves(points: Votes, cell_votes: Votes, confidences: Votes, size_px: tuple[float, float]) -> Votes | None:
+    """The votes of two halves of a card moved to the whole card; None if there are no such halves.
+
+    Each half of a card in two colours looks like a smaller card that lies across; the known size tells that it is not.
+    """
+    width, height = size_px
+    widths, heights = np.exp(cell_votes[_LOG_WIDTH:_CONFIDENCE])
+    width_errors, height_errors = np.log(CARD_PX * widths / (height / 2)), np.log(CARD_HEIGHT_PX * heights / width)
+    is_half = (np.abs(width_errors) < MAX_HALF_SIZE_ERROR) & (np.abs(height_errors) < MAX_HALF_SIZE_ERROR)
+    if np.count_nonzero(is_half) < 2 * MIN_CLUSTER_CELLS:
+        return None
+    grid, order = _vote_grid(points[is_half])
+    places = np.flatnonzero(is_half)[order]
+    clusters = _cluster_votes(grid, confidences[places])
+    poses = [_weighted_mean(grid.points[members], confidences[places[members]]) for members in clusters]
+    joined, used = points.copy(), set[int]()
+    for one in range(len(poses)):
+        for other in range(one + 1, len(poses)):
+            if not used & {one, other} and _are_halves(poses[one], poses[other], size_px):
+                used |= {one, other}
+                whole = (poses[one] + poses[other]) / 2
+                # The halves lie across the card.
+                whole[2:] = -whole[2:] / max(float(np.linalg.norm(whole[2:])), 1e-6) * TURN_UNIT_PX
+                for index in (one, other):
+                    joined[places[clusters[index]]] = whole
+    return joined if used else None
+
+
+def _are_halves(one: Votes, other: Votes, size_px: tuple[float, float]) -> bool:
+    """Whether two poses are those of the halves of one card: side by side, half a card apart."""
+    if float(one[2:] @ other[2:]) < MIN_HALVES_ALIGNMENT * TURN_UNIT_PX**2:
+        return False
+    angle = float(np.arctan2(one[3], one[2])) / 2
+    apart, height = other[:2] - one[:2], size_px[1]
+    along = abs(float(apart @ (np.cos(angle), np.sin(angle))))
+    across = abs(float(apart @ (np.sin(angle), -np.cos(angle))))
+    return along < MAX_HALVES_SHIFT * height and abs(across - height / 2) < MAX_HALVES_SHIFT * height
 
 
 def _vote_grid(points: Votes) -> tuple[_VoteGrid, Indices]:

@@ -26,6 +26,13 @@ MIN_SEED_CONFIDENCE = 0.12
 """Minimum confidence of a vote that starts a cluster. Set by hand."""
 CONFIDENT_VOTES = 12
 """A detection's vote confidence is the mean over this many of its most confident votes. Set by hand."""
+MAX_HALF_SIZE_ERROR = 0.22
+"""Largest logarithmic error of the width and the height that votes for half a card may have. Set by hand."""
+MIN_HALVES_ALIGNMENT, MAX_HALVES_SHIFT = 0.9, 0.15
+"""Cosine of twice the angle between two halves of a card, and how far they may be from their places, in card heights.
+
+Set by hand.
+"""
 MIN_HAND_FRACTION = 0.02
 """A card counts as under a hand when the hand hides more than this fraction of the card. Set by hand."""
 

@@ -41,6 +41,7 @@ def detected(
     hand: Floats | None = None,
     off_px: float = 0.0,
     stripe: Floats | None = None,
+    known_px: tuple[float, float] | None = None,
 ) -> Detections:
     """The detections of a network that sees these cards, bottom to top, with a standard deviation of its votes.
 
@@ -71,8 +72,10 @@ def detected(
         votes[0][mine] = (x - (columns[mine] + 0.5) * STRIDE_PX + 0.5) / OFFSET_UNIT_PX
         votes[1][mine] = (y - (rows[mine] + 0.5) * STRIDE_PX + 0.5) / OFFSET_UNIT_PX
         votes[2][mine], votes[3][mine], votes[6][mine] = np.cos(turn), np.sin(turn), 0.9
+        votes[4][mine] = np.log(np.linalg.norm(corners[1] - corners[0]) / CARD_PX)
+        votes[5][mine] = np.log(np.linalg.norm(down) / CARD_HEIGHT_PX)
     votes[:2] += rng.normal(0, off_px / OFFSET_UNIT_PX, votes[:2].shape).astype(np.float32)
-    return detections_from_votes(probabilities, votes)
+    return detections_from_votes(probabilities, votes, known_px)
 
 
 def apart_px(one: Floats, other: Floats) -> float:
@@ -173,3 +176,27 @@ def test_every_vote_belongs_to_the_nearest_card_if_one_is_near() -> None:
     distances = np.linalg.norm(grid.points[:, None] - poses[None], axis=2)
     wanted = np.where(distances.min(1) < ASSIGNMENT_RADIUS_PX, distances.argmin(1), -1)
     assert (_assign_votes(grid, poses) == wanted).all()
+
+
+def halves(x: float, y: float, turn_deg: float) -> list[Floats]:
+    """The halves of a card, each as a card of its own that lies across."""
+    whole = quad(x, y, turn_deg)
+    left, right = (whole[0] + whole[3]) / 2, (whole[1] + whole[2]) / 2
+    return [np.array([whole[1], right, left, whole[0]]), np.array([right, whole[2], whole[3], left])]
+
+
+@pytest.mark.parametrize("turn_deg", [0, 25, 90, 160])
+def test_the_halves_of_a_card_in_two_colours_are_one_card_if_its_size_is_known(turn_deg: int) -> None:
+    cards = [*halves(150, 160, turn_deg), quad(330, 160, 0)]
+    apart = detected(cards)
+    assert len(apart.cards) == 3, "nothing tells how large cards are"
+    joined = detected(cards, known_px=(CARD_PX, CARD_HEIGHT_PX))
+    assert len(joined.cards) == 2
+    whole = min(joined.cards, key=lambda card: float(card.quad_px.mean(0)[0]))
+    assert apart_px(whole.quad_px, quad(150, 160, turn_deg)) < 3
+    assert whole.visible > 0.9
+
+
+def test_small_cards_beside_each_other_stay_two_if_they_are_that_small() -> None:
+    cards = halves(150, 160, 0)
+    assert len(detected(cards, known_px=(CARD_HEIGHT_PX / 2, CARD_PX)).cards) == 2

@@ -12,6 +12,8 @@ import { attempt, button, formatNumber, poll } from "./widgets.js";
 export const AT = "/api/teaching";
 export const address = (name) => `${AT}/decks/${encodeURIComponent(name)}`;
 const PAUSE_MS = 200;
+/** A refusal without the name that it begins with, where the name is shown already. */
+const withoutName = (text, name) => (text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text);
 const isPoor = (view) => view.quality === "poor" || view.quality === "unusable";
 
 export function openDeck(root, name, remove) {
@@ -245,7 +247,7 @@ export function openDeck(root, name, remove) {
       const query = new URLSearchParams({ file: file.name.slice(-200), back: String(shown.back), cropped: String(shown.cropped), more: String(number + 1 < files.length) });
       const response = await fetch(`${at}/picture?${query}`, { method: "POST", headers: { "Content-Type": file.type || "application/octet-stream" }, body: file }).catch(() => null);
       const answer = await response?.json().catch(() => null);
-      if (!response?.ok) shown.troubles.push({ what: file.name, why: refusalText(answer) ?? t("wire-lost") });
+      if (!response?.ok) shown.troubles.push({ what: file.name, why: withoutName(refusalText(answer) ?? t("wire-lost"), file.name) });
       else {
         hear(answer);
         while (shown.open && busy()) {
