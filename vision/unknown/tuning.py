@@ -144,10 +144,10 @@ MIN_GUESS_PROBABILITY = 0.01
 
 # Evidence for cards of an unknown deck.
 
-UNKNOWN_EXISTENCE_WEIGHTS = (10.84, -1.38, 6.73, -3.30, -0.21, 4.96, -0.43, -8.28)
+UNKNOWN_EXISTENCE_WEIGHTS = (10.25, 0.71, 3.97, 0.29, 2.13, 4.43, -1.35, -10.95)
 """Weights of the logistic regression in the order of `evidence`, and its bias.
 
-Fitted by `scripts/fit-unknown` to 240 simulated photographs among real textures (4,350 candidates, 1,062 cards).
+Fitted by `scripts/fit-unknown` to 240 simulated photographs among real textures (2,658 candidates, 936 cards).
 """
 MIN_PROBABILITY_UNKNOWN = 0.5
 """Minimum existence probability to report a card of an unknown deck: more likely than not."""
