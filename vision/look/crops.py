@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.crops import Floats, Image, cut, cut_all
-from models.print_alignment import aligned_print, outline_of, rough_shift
+from models.print_alignment import MIN_WARPED_FRACTION, aligned_print, outline_of, rough_shift
 from vision.hypotheses.confidence import best_side, deck_probability, is_of_deck
 from vision.hypotheses.keypoints import KeypointIndex, Keypoints, concatenated, detect_keypoints, side_scores
 from vision.hypotheses.rescoring import rescored
@@ -149,8 +149,8 @@ class FrameCrops:
         similarities = side_similarities(crop, visible, deck_index.thumbnails)
         scores = side_scores(keypoints_in_cells(keypoints, detections.owners == index), deck_index, quad)
         face = reading.face
-        if deck.views is None:
-            # The matcher decides better about a card of a taught deck: keypoints and similarity know no hue.
+        if deck.views is None or reading.visible < MIN_WARPED_FRACTION:
+            # The matcher decides better about a whole card of a taught deck: keypoints and similarity know no hue.
             upside_down, visible_upside_down = crop[::-1, ::-1], visible[::-1, ::-1]
             (second,) = self._networks.reader.read(upside_down[None], visible_upside_down[None], deck)
             face = rescored(face, second, deck_index.codes, scores, similarities)

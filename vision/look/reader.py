@@ -102,8 +102,6 @@ class Comparison:
     """For every pair the matcher's log odds against a card that is not in the deck."""
     side_log_probabilities: NDArray[np.float32]
     """For every pair the reader's log probability of the side."""
-    picture_log_probabilities: NDArray[np.float32]
-    """For every pair the reader's log probability of the picture, either way up."""
     foreign_log_probabilities: NDArray[np.float32]
     """For every crop the reader's log probability of a card that is not in the deck."""
     hidden: NDArray[np.float32]
@@ -117,21 +115,15 @@ class Comparison:
             sides=np.concatenate([self.sides, further.sides]),
             log_odds=np.concatenate([self.log_odds, further.log_odds]),
             side_log_probabilities=np.concatenate([self.side_log_probabilities, further.side_log_probabilities]),
-            picture_log_probabilities=np.concatenate(
-                [self.picture_log_probabilities, further.picture_log_probabilities]
-            ),
         )
 
 
 def taught_probabilities(compared: Comparison) -> Features:
     """For every crop the probability of each side of a taught deck, and last that of none of them."""
     logits = np.full((len(compared.foreign_log_probabilities), compared.side_count + 1), -np.inf)
-    # Which way up a whole card lies is left to the matcher: the reader thinks it knows even if both ways look the same.
-    hidden_weights = HIDDEN_READER_WEIGHT * compared.hidden[compared.crop_indices]
+    reader_weights = READER_WEIGHT + HIDDEN_READER_WEIGHT * compared.hidden[compared.crop_indices]
     logits[compared.crop_indices, compared.sides] = (
-        MATCHER_WEIGHT * compared.log_odds
-        + READER_WEIGHT * compared.picture_log_probabilities
-        + hidden_weights * compared.side_log_probabilities
+        MATCHER_WEIGHT * compared.log_odds + reader_weights * compared.side_log_probabilities
     )
     logits[:, -1] = FOREIGN_OFFSET + FOREIGN_WEIGHT * compared.foreign_log_probabilities
     shares = np.exp(logits - logits.max(1, keepdims=True))
@@ -252,14 +244,12 @@ class Reader:
         crop_indices, ranks = np.nonzero(chosen)
         sides = likeliest[crop_indices, ranks]
         pairs = np.stack([crop_indices, sides // 2, sides % 2], 1)
-        by_picture = by_side.reshape(len(crops), -1, 2).sum(2)
         return Comparison(
             by_side.shape[1],
             crop_indices,
             sides,
             self._matcher.log_odds(crops, visibility, views, pairs),
             np.log(by_side[crop_indices, sides] + SIDE_PROBABILITY_FLOOR),
-            np.log(by_picture[crop_indices, sides // 2] + SIDE_PROBABILITY_FLOOR),
             np.log(probabilities[:, -1] + SIDE_PROBABILITY_FLOOR),
             np.mean(visibility == 0, axis=(1, 2), dtype=np.float32),
         )

@@ -12,7 +12,6 @@ from models.faces import Faces, drawn_faces
 from vision.look.matcher import Matcher
 from vision.look.networks import WEIGHTS
 from vision.look.reader import MATCHER_HEAD, MATCHER_STEM, Comparison, Reader, taught_probabilities
-from vision.look.tuning import SIDE_PROBABILITY_FLOOR
 from vision.table import FOREIGN
 
 WHITE, RED, BLACK = (245, 247, 248), (50, 40, 200), (30, 28, 30)
@@ -153,7 +152,6 @@ def test_probabilities_of_a_comparison_sum_to_one() -> None:
         np.array([1, 3, 0]),
         np.array([5.0, 1.0, -9.0], np.float32),
         np.array([-0.1, -2.0, -3.0], np.float32),
-        np.array([-0.1, -2.0, -3.0], np.float32),
         np.array([-6.0, -0.1], np.float32),
         np.zeros(2, np.float32),
     )
@@ -163,21 +161,6 @@ def test_probabilities_of_a_comparison_sum_to_one() -> None:
     assert probabilities[0].argmax() == 1
     assert probabilities[1].argmax() == 4
     assert probabilities[0, [0, 2]].tolist() == [0.0, 0.0]
-
-
-def test_the_reader_does_not_overrule_the_matcher_about_strangers() -> None:
-    # A card of another deck in the same colours: the matcher is against all faces, the reader is for one of them.
-    compared = Comparison(
-        2,
-        np.array([0, 0]),
-        np.array([0, 1]),
-        np.array([-5.0, -7.0], np.float32),
-        np.array([-0.8, -2.0], np.float32),
-        np.array([-0.6, -0.6], np.float32),
-        np.array([np.log(SIDE_PROBABILITY_FLOOR)], np.float32),
-        np.zeros(1, np.float32),
-    )
-    assert taught_probabilities(compared)[0, -1] > 0.6
 
 
 def test_a_hue_that_the_light_does_not_decide_is_left_open(reader: Reader) -> None:
