@@ -105,8 +105,11 @@ def test_a_film_is_refereed_the_same_however_often_it_is_killed(film: Path, tmp_
     notes = [entry for entry in read_journal(killed / JOURNAL)[0] if entry.kind == "note"]
     assert len(notes) >= KILLS - 1, "it was resumed that often"
     assert said_in(killed) == wanted
-    indices = [[frame.index for frame in SessionFrames(path).frames()] for path in (whole, killed)]
-    assert indices[0] == indices[1], "the recording has no hole"
+    stored, again = ([frame.index for frame in SessionFrames(path).frames()] for path in (whole, killed))
+    assert set(stored) <= set(again), "the recording has no hole"
+    # Whoever resumes knows no frame before, so the first one is stored even if nothing moves in it.
+    assert len(again) <= len(stored) + len(notes)
+    assert again == sorted(set(again))
     assert (killed / VIDEO).is_file()
 
 
