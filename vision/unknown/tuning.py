@@ -1,6 +1,7 @@
 """The tuned numbers of reading pictures without a rig and decks that nobody has taught, with meaning and unit.
 
-No script fits them: all were set by hand. Where there is a reason for a value, its description gives it.
+`scripts/fit-unknown` fits the weights of the existence probability; the others were set by hand. Where there is a
+reason for a value, its description gives it.
 """
 
 # Scale estimation without a rig.
@@ -33,7 +34,7 @@ SIZE_ERROR_RATE = 6.0
 DEFAULT_CARDS_ACROSS = 8.0
 """Width of the picture, in card widths, where no card is found."""
 MIN_WHOLE_VISIBLE, MIN_RELATIVE_CONFIDENCE = 0.5, 0.85
-"""Visible share, and confidence relative to the most certain card, from which a card's size tells the camera's tilt."""
+"""Visible share, and confidence relative to the most certain card, from which a card's size shows the camera's tilt."""
 MIN_TILT_CARDS = 5
 """Number of such cards from which the tilt is estimated."""
 MAX_TILT_LOG_RATIO = 1.4
@@ -41,8 +42,8 @@ MAX_TILT_LOG_RATIO = 1.4
 MAX_TILT_RESIDUAL = 0.04
 """Spread of logarithmic card sizes that a tilt may leave unexplained, as a standard deviation."""
 SCALE_ROUNDS, TILT_ROUNDS = 2, 4
-"""Rounds of estimating the scale, and at most so many while the sizes of cards tell a tilt; each uses the cards that
-the round before found."""
+"""Rounds of estimating the scale, and the most rounds while card sizes still show a tilt; each uses the cards of the
+round before."""
 TILT_PRIOR = 0.02
 """Weight of the pull towards no tilt: a few cards in one corner tell little about the other corners."""
 
@@ -169,7 +170,7 @@ MIN_THUMBNAIL_SIMILARITY = 0.7
 MIN_ALIKE_SIMILARITY = 0.8
 """Correlation of two cards' thumbnails from which both are compared in detail."""
 
-# Outlines: edges around a card that nobody knows.
+# Outlines: edges around a card of an unknown deck.
 
 OUTLINE_WIDTH_PX, OUTLINE_MARGIN_PX = 72, 12
 """Width of a card in the crop in which its outline is searched, and the margin around it."""

@@ -96,7 +96,7 @@ class Counted:
     """Those of them that are at least 70 % visible."""
     taught_whole_exact: int = 0
     strangers_alike: int = 0
-    """Strangers that do not count: what is seen of them might be a card of the deck, or a hand is on them."""
+    """Strangers that do not count: their visible part matches a card of the deck, or a hand is on them."""
     to_find: int = 0
     """Readable cards of the taught deck, found or not."""
     readings: list[Reading] = field(default_factory=list)
@@ -174,7 +174,7 @@ def measure_teaching(order: TeachingOrder, eye_factory: EyeFactory, total: Count
     yield f"unknown cards rejected: {_share(total.rejected, total.strangers)} that were seen and readable; " + (
         f"{_share(total.whole_rejected, total.whole_strangers)} of those seen at 70 % or more; "
         f"{_share(total.found_rejected, total.found_strangers)} of those found; "
-        f"{total.strangers_alike} others do not count: under a hand, or what is seen of them is on a card of the deck"
+        f"{total.strangers_alike} others do not count: under a hand, or their visible part matches a card of the deck"
     )
     yield f"ECE of the readings: {_error(total.ece)}; of taught cards only: {_error(total.own_ece)}"
 

@@ -34,6 +34,6 @@ class ForeignCards:
 
 
 def random_foreign_cards(rng: np.random.Generator, px_per_mm: float, most: int) -> ForeignCards:
-    """At most so many cards of a random deck of any family."""
+    """A random deck of any family, reduced to `most` cards."""
     family = str(rng.choice(list(FAMILIES)))
     return ForeignCards(random_deck_art(rng, family, most), px_per_mm)

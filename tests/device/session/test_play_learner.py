@@ -4,7 +4,6 @@ from dataclasses import replace
 from math import cos, radians, sin
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from calibration.rig import Rig
@@ -13,9 +12,7 @@ from device.session.observer import Observation, TaughtReading
 from device.session.play_learner import PlayLearner
 from device.teaching.folder import delete_deck, find_deck, load_index
 from device.teaching.played import BY_PLAY
-from device.teaching.school import taught_school
-from models.codes import FREE
-from tests.device.teaching.laid import CODES, PLACES, spread
+from tests.device.teaching.laid import CODES, PLACES, spread, teach_spread
 from vision.table import Guess, PlacedCard, Point, Quad, Table
 
 CARD_MM = (59.0, 92.0)
@@ -28,13 +25,7 @@ def eye_factory() -> EyeFactory:
 
 @pytest.fixture
 def data(eye_factory: EyeFactory, tmp_path: Path) -> Path:
-    """A data folder with a deck that was taught from one picture."""
-    frame, rig = spread()
-    with taught_school(tmp_path, "mine", eye_factory.sight, rig, FREE) as school:
-        for view in school.show("spread.jpg", frame).waiting:
-            x, y = np.mean(view.corners_px, axis=0)
-            school.label(view.name, CODES[int(x // 320) + (4 if y > 448 else 0)])
-    return tmp_path
+    return teach_spread(tmp_path, eye_factory)
 
 
 def corners_mm(centre: Point, turn_deg: float) -> Quad:

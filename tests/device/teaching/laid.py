@@ -9,7 +9,10 @@ import numpy as np
 
 from calibration.frames import Frame
 from calibration.rig import Rig, rig_text
+from device.eyes import EyeFactory
 from device.lab.evaluation.stills import known_rig
+from device.teaching.school import taught_school
+from models.codes import FREE
 from models.crops import Image
 from models.synth.materials import Ground, make_ground
 from models.synth.render import render
@@ -86,6 +89,16 @@ def one(code: str, seed: int = 1, blur_px: float = 0.3, x_mm: float = 10.0, look
     """A single card."""
     image, rig = table([Lying(code, x_mm, -20.0, 4.0)], seed, blur_px, look)
     return Frame(0, 0.0, image), rig
+
+
+def teach_spread(data: Path, eye_factory: EyeFactory) -> Path:
+    """A data folder with a deck that was taught from one picture."""
+    frame, rig = spread()
+    with taught_school(data, "mine", eye_factory.sight, rig, FREE) as school:
+        for view in school.show("spread.jpg", frame).waiting:
+            x, y = np.mean(view.corners_px, axis=0)
+            school.label(view.name, CODES[int(x // 320) + (4 if y > 448 else 0)])
+    return data
 
 
 def write_picture(path: Path, frame: Frame) -> Path:

@@ -15,9 +15,8 @@ from device.teaching.played import (
     learn_played,
 )
 from device.teaching.school import taught_school
-from models.codes import FREE
 from models.crops import cut
-from tests.device.teaching.laid import CODES, spread
+from tests.device.teaching.laid import CODES, spread, teach_spread
 from vision.unknown.survey import survey
 from vision.unknown.tuning import VIEW_PX_PER_MM
 
@@ -29,13 +28,7 @@ def eye_factory() -> EyeFactory:
 
 @pytest.fixture
 def data(eye_factory: EyeFactory, tmp_path: Path) -> Path:
-    """A data folder with a deck that was taught from one picture."""
-    frame, rig = spread()
-    with taught_school(tmp_path, "mine", eye_factory.sight, rig, FREE) as school:
-        for view in school.show("spread.jpg", frame).waiting:
-            x, y = np.mean(view.corners_px, axis=0)
-            school.label(view.name, CODES[int(x // 320) + (4 if y > 448 else 0)])
-    return tmp_path
+    return teach_spread(tmp_path, eye_factory)
 
 
 def crops(eye_factory: EyeFactory, seed: int) -> list[PlayedCrop]:
